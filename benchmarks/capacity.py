@@ -23,7 +23,7 @@ from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from lab.demo.stage import stage_in
 from lab.demo.story import heal_is_done
-from lab.localhub.scene import break_it
+from lab.localhub.scene import open_broken_pull
 
 SEED = 9
 SCALES = (100, 10_000, 1_000_000)
@@ -117,7 +117,7 @@ def _late(rate: float, seconds: float, slots: int) -> float:
 
 async def _costs() -> Costs:
     async with stage_in() as story:
-        pull = break_it(story.scene)
+        pull = open_broken_pull(story.scene)
         await story.runner.wait()
         await story.hub.settled()
         began, before = time.monotonic(), len(story.github.log)

@@ -11,14 +11,14 @@ from datetime import datetime
 from benchmarks.shape import Result
 from lab.demo.stage import stage_in
 from lab.demo.story import Story, heal_is_done, stored_run
-from lab.localhub.scene import break_it
+from lab.localhub.scene import open_broken_pull
 from lab.localhub.state import Pull
 
 
 async def measure() -> Result:
     """Seconds, and the ratio of each to the CI's own time."""
     async with stage_in() as story:
-        pull = break_it(story.scene)
+        pull = open_broken_pull(story.scene)
         await story.runner.wait()
         with contextlib.redirect_stdout(io.StringIO()):
             await heal_is_done(story, pull.head_sha)

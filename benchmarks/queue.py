@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks.shape import Goal, Result
 from bot.store.database import Database
-from bot.store.merge_queue import StoredLedger
+from bot.store.merge_queue import StoredQueueRecords
 from healing.git.branches import Branches
 from healing.verify.queue.merge_queue import MergeQueue
 from healing.verify.queue.session import QueueLimits
@@ -81,7 +81,7 @@ async def _by_queue(room: Path) -> tuple[float, float]:
     """Seconds to hand all in, and from then until the last is merged."""
     database = await Database.open(f"sqlite+aiosqlite:///{room / 'heal.db'}")
     with Branches(room / "clone/.git") as branches:
-        session_records = SessionRecords(StoredLedger(database, 1), time.time, QueueLimits(agents=PROPOSALS))
+        session_records = SessionRecords(StoredQueueRecords(database, 1), time.time, QueueLimits(agents=PROPOSALS))
         queue = MergeQueue(branches, session_records)
         await queue.start()
         began = time.perf_counter()

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from bot.durable.inbox import Inbox
 from bot.settings import Settings
-from bot.store.beats import WORKER, Beats
+from bot.store.beats import WORKER, Heartbeat
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.watching.readiness import Readiness
@@ -45,14 +45,14 @@ def create_app(
     async def lifespan(app: Front) -> AsyncIterator[None]:
         from bot.durable.engine import DurableEngine
         from bot.machine import open_machine
-        from bot.rounds.rounds import making_rounds
+        from bot.rounds.rounds import run_maintenance
 
         chosen = queue or DurableEngine(settings.worker, settings.runs_at_once)
         async with open_machine(settings, chosen, make_healer, now, sleep, RESTART_SECONDS) as machine:
             app.state.machine = machine
             readiness = Readiness(machine.database, settings.data, machine.beats, machine.healers, works=True)
             _open_routes(app, settings, machine.inbox, readiness, now)
-            async with making_rounds(machine, settings.keep_days):
+            async with run_maintenance(machine, settings.keep_days):
                 yield
 
     return _front(lifespan, now)
@@ -66,7 +66,7 @@ def create_web(settings: Settings, now: Clock = time.time) -> Front:
     async def lifespan(app: Front) -> AsyncIterator[None]:
         database = await Database.open(settings.store_url)
         try:
-            readiness = Readiness(database, settings.data, Beats(database, WORKER, now), healers=None, works=False)
+            readiness = Readiness(database, settings.data, Heartbeat(database, WORKER, now), healers=None, works=False)
             _open_routes(app, settings, Inbox(Deliveries(database), now, None), readiness, now)
             yield
         finally:

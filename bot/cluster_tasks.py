@@ -47,7 +47,7 @@ class ClusterTasks(Protocol):
         ...
 
 
-class RunsClusterTasks(Protocol):
+class ClusterTaskRunner(Protocol):
     """Executes cluster tasks of one repository."""
 
     async def run_cluster_task(self, cluster_task: ClusterTask) -> None:
@@ -56,7 +56,7 @@ class RunsClusterTasks(Protocol):
 
 
 @dataclass(frozen=True)
-class SpreadByClusterTasks:
+class ClusterTaskDistributor:
     """`healing.pipeline.agent_work.spreading.Distributor` of one run. `like` is a cluster task of the run, without its
     order."""
 
@@ -75,7 +75,7 @@ class SpreadByClusterTasks:
         await self.cluster_tasks.run(self.like.model_copy(update={"order": order.job.key}))
 
 
-async def order_in(steps: Steps, cluster_task: ClusterTask) -> "ClusterOrder":
+async def load_cluster_order(steps: Steps, cluster_task: ClusterTask) -> "ClusterOrder":
     """Returns the cluster task's order. Raises LookupError if none was stored."""
     from healing.pipeline.agent_work.spreading import ClusterOrder
 

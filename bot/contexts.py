@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pydantic import SecretStr
 
-from bot.cluster_tasks import ClusterTasks, RunsClusterTasks
+from bot.cluster_tasks import ClusterTaskRunner, ClusterTasks
 from bot.lease import Lease
 from bot.metrics.tally import Tally
 from bot.settings import Settings
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bot.github.transport import Sleep
     from bot.github.tries import TryBranches
     from bot.store.paces import StoredWriteLog
-    from bot.trials import TrialPlace
+    from bot.trials import TrialContext
 
 Clock = Callable[[], float]
 
@@ -49,7 +49,7 @@ class RepoSite:
     store: RepoStore
     now: Clock
     read_token: "RepoToken"
-    trials: "TrialPlace"
+    trials: "TrialContext"
     cluster_tasks: ClusterTasks | None  # None: this worker is alone on its database
     until: AsyncExitStack  # closed with the context
     _database: Database
@@ -68,7 +68,7 @@ class RepoSite:
         return StoredSteps(self._database, self.repo.id, run_key, self.now)
 
 
-class SiteHealer(Healer, RunsClusterTasks, Protocol):
+class SiteHealer(Healer, ClusterTaskRunner, Protocol):
     """The healer of one repository, for this worker's runs and for cluster tasks of other workers."""
 
 
@@ -88,7 +88,7 @@ class RepoContext:
     slug: str
     addresses: Addresses
     chat: Chat
-    cluster_tasks: RunsClusterTasks  # for runs of other workers
+    cluster_tasks: ClusterTaskRunner  # for runs of other workers
     _lock: Callable[[str, int], AbstractAsyncContextManager[None]]
 
     def pull_lock(self, number: int) -> AbstractAsyncContextManager[None]:
@@ -130,7 +130,7 @@ class Contexts:
     def store(self, repo_id: int, full_name: str = "") -> RepoStore:
         return RepoStore(self._database, repo_id, full_name, self.now, starts_on=self.settings.start == "on")
 
-    async def still_mine(self) -> None:
+    async def check_lease(self) -> None:
         """Raises LeaseLost if another worker may have taken over this one's work."""
         if self._lease is not None:
             await self._lease.check()
@@ -174,12 +174,14 @@ class Contexts:
                 github, publisher, store, healer, self._queue, steps, slug, Addresses(**pages), chat, healer, lock
             )  # fmt: skip
 
-    def _trials(self, installation_id: int, repo: Repo, reader: "Reader", branches: "TryBranches") -> "TrialPlace":
+    def _trials(self, installation_id: int, repo: Repo, reader: "Reader", branches: "TryBranches") -> "TrialContext":
         """Returns all that `bot.runs` may write with: branches for trials in CI."""
-        from bot.trials import TrialPlace
+        from bot.trials import TrialContext
 
         tries = Tries(self._database, self.now)
-        return TrialPlace(installation_id, repo, reader, branches, tries, partial(self._locks.hold, repo.id, "try", 0))
+        return TrialContext(
+            installation_id, repo, reader, branches, tries, partial(self._locks.hold, repo.id, "try", 0)
+        )
 
     @asynccontextmanager
     async def try_branches(self, installation_id: int, repo: Repo) -> AsyncIterator["TryBranches"]:
@@ -211,5 +213,5 @@ class Contexts:
     async def _why_not(self) -> str | None:
         """Returns why nothing may be written anywhere (the operator's stop), or None. Raises LeaseLost if another
         worker may have taken over this one's work."""
-        await self.still_mine()
+        await self.check_lease()
         return await self.store(0).stopped()

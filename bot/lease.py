@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.store.database import Database
 from bot.store.held_session import HeldSession, LeaseLost, open_session
 from bot.store.locks import LocalLocks, Locks, SessionLocks
-from bot.store.workers import Life, Workers, beat_of, lives, take_name
+from bot.store.workers import Workers, WorkerSession, beat_of, session_is_alive, take_name
 from handlers.errors import UserError
 
 BEATS = 12  # per lease limit, the silence after which a worker's work is taken over
@@ -47,7 +47,7 @@ class Lease:
     be lost. `limit` is the silence, in seconds, after which others take over the work; here the lease expires after
     half of it without a heartbeat."""
 
-    life: Life
+    life: WorkerSession
     locks: Locks
     limit: float
     session: HeldSession | None = None
@@ -62,14 +62,14 @@ class Lease:
         if self.session is None:
             return
         self._in_time()
-        if await self.session.ask(select(1).where(lives(self.life))) is None:
+        if await self.session.ask(select(1).where(session_is_alive(self.life))) is None:
             raise LeaseLost(f"{self.life.worker} was silent, and is taken for dead")
         self._in_time()  # the process may have been suspended during the query
 
     async def guard(self, connection: AsyncConnection) -> None:
         """`Database.guard`: exact, because a session is declared dead in a write transaction too. Raises LeaseLost."""
         await self.check()
-        if (await connection.execute(select(1).where(lives(self.life)))).first() is None:
+        if (await connection.execute(select(1).where(session_is_alive(self.life)))).first() is None:
             raise LeaseLost(f"{self.life.worker} was silent, and is taken for dead")
 
     async def renew(self) -> None:

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from bot.contexts import Clock, Contexts, MakeHealer
 from bot.durable.engine import DurableEngine, SharedClusterTasks
 from bot.durable.inbox import Inbox
-from bot.durable.taking_over import TakeOver, taking_over
+from bot.durable.taking_over import SilentWorkerWatch, taking_over
 from bot.durable.work import Work
 from bot.lease import Lease, end_process, hold_lease
 from bot.runs.healers import RealHealers, real_healers
 from bot.settings import Settings
-from bot.store.beats import WORKER, Beats
+from bot.store.beats import WORKER, Heartbeat
 from bot.store.cluster_tasks import ClusterTaskRows
 from bot.store.database import Database
 from bot.store.run_queue import RunLimits
@@ -32,7 +32,7 @@ class Machine:
     work: Work
     inbox: Inbox
     queue: DurableEngine
-    beats: Beats
+    beats: Heartbeat
     healers: RealHealers | None
     lease: Lease
 
@@ -71,7 +71,7 @@ async def open_machine(
         await work.ask_turns()
         await queue.launch()
         if database.is_server:
-            await stack.enter_async_context(taking_over(TakeOver(workers, lease)))
+            await stack.enter_async_context(taking_over(SilentWorkerWatch(workers, lease)))
         inbox = Inbox(work.deliveries, now, queue.notify)
         healers = real if make_healer is None else None
-        yield Machine(database, contexts, work, inbox, queue, Beats(database, WORKER, now), healers, lease)
+        yield Machine(database, contexts, work, inbox, queue, Heartbeat(database, WORKER, now), healers, lease)

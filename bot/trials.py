@@ -32,14 +32,14 @@ NO_WORKFLOW = "Let it run for branches of Heal's: `on: push: branches: ['heal/tr
 log = logging.getLogger("heal.trials")
 
 
-class AtWork(Refused):
+class CIStillRunning(Refused):
     """CI is still running: the run is postponed and later finds the trial by its branch."""
 
     def __init__(self, waited: float) -> None:
         super().__init__(202, "CI is still running", retry_after=min(max(waited / 2, POLL_SECONDS), MAX_AWAY))
 
 
-class NoTrial(Exception):
+class TrialFailed(Exception):
     """The trial gave no result; it is not stored as a durable step."""
 
     def __init__(self, trial: Trial) -> None:
@@ -48,7 +48,7 @@ class NoTrial(Exception):
 
 
 @dataclass(frozen=True)
-class TrialPlace:
+class TrialContext:
     """What trials of one repository need: a reader, the branches, their records, and `one`, a lock that allows one
     trial at a time."""
 
@@ -64,7 +64,7 @@ class TrialPlace:
 class RunTrials:
     """`healing.verify.trial.InCi` for the head of one pull request. `attempt` 0: a proof outside of a run."""
 
-    place: TrialPlace
+    place: TrialContext
     pull: Pull
     attempt: int
     run_id: str
@@ -74,25 +74,25 @@ class RunTrials:
 
     async def trial(self, tree: str, wanted: tuple[FailedJob, ...]) -> Trial:
         """See InCi. A result of CI is stored as a durable step; a trial without a result is repeated when asked again.
-        Raises Refused for a rate limit, and AtWork if CI takes long and the run should be resumed later."""
+        Raises Refused for a rate limit, and CIStillRunning if CI takes long and the run should be resumed later."""
 
         place = self.place
         branch = f"{PREFIX}{self.run_id}/{self.attempt}-{tree[:12]}"
 
-        async def really() -> Json:
+        async def run_trial() -> Json:
             trial = await self._try(tree, branch, wanted)
             if trial.problem:
-                raise NoTrial(trial)
+                raise TrialFailed(trial)
             return trial.model_dump(mode="json")
 
         names = sorted([job.workflow_path or "", job.name] for job in wanted)
         async with place.one(), AsyncExitStack() as stack:
             stack.push_async_callback(self._tidy, branch)  # CI's result is stored by then, so the branch isn't needed
             try:
-                return Trial.model_validate(await self.steps.run("trial", [tree, *names], really))
-            except NoTrial as none:
+                return Trial.model_validate(await self.steps.run("trial", [tree, *names], run_trial))
+            except TrialFailed as none:
                 return none.trial
-            except AtWork:
+            except CIStillRunning:
                 stack.pop_all()
                 raise
 
@@ -162,7 +162,8 @@ class RunTrials:
         return TryPlan(branch, tree, parents, changes, message)
 
     async def _runs(self, sha: str, paths: set[str], branch: str) -> tuple[WorkflowRunNow, ...] | str:
-        """Returns all workflow runs of the commit once they are completed, or why there are none. Raises AtWork."""
+        """Returns all workflow runs of the commit once they are completed, or why there are none. Raises
+        CIStillRunning."""
         tries, entered = self.place.tries, self.place.tries.now()
         begun = await tries.since(self.place.repo.id, branch) or entered
         while True:
@@ -178,7 +179,7 @@ class RunTrials:
             if over := await self._over():
                 return over
             if tries.now() - entered >= STAY_SECONDS:
-                raise AtWork(waited)
+                raise CIStillRunning(waited)
             await self.place.branches.client.transport.sleep(POLL_SECONDS)
 
     async def _over(self) -> str:

@@ -7,8 +7,8 @@ result.
 from handlers.comments import cancelling
 from handlers.events import AskedOfCommit
 from handlers.model import UNFINISHED, Context, Run
-from handlers.runs.asking import ask_again, attempts
-from handlers.runs.ending import end_now
+from handlers.runs.asking import attempts, request_attempt
+from handlers.runs.ending import cancel_runs
 
 
 async def handle(event: AskedOfCommit, context: Context) -> None:
@@ -18,10 +18,10 @@ async def handle(event: AskedOfCommit, context: Context) -> None:
         return
     if event.word == "retry":
         wish = f"said:dashboard:{event.ask_id}"
-        await ask_again(context, event.installation_id, event.sha, wish, login, event.hint, where="dashboard")
+        await request_attempt(context, event.installation_id, event.sha, wish, login, event.hint, where="dashboard")
         return
 
     async def find() -> list[Run]:
         return [run for run in await attempts(context.store, event.sha) if run.state in UNFINISHED]
 
-    await end_now(context, event.sha, find, cancelling.why_of_commit(login))
+    await cancel_runs(context, event.sha, find, cancelling.why_of_commit(login))

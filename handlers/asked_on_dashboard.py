@@ -3,7 +3,7 @@
 The user's current permission is read from GitHub, and the answer is posted on the pull request, with the user's name.
 """
 
-from handlers.comment_created import carry_out
+from handlers.comment_created import execute_command
 from handlers.comments import answers
 from handlers.events import AskedOnDashboard, CommentCreated
 from handlers.model import Context
@@ -14,7 +14,7 @@ async def handle(event: AskedOnDashboard, context: Context) -> None:
     """Executes and answers the command like one in a comment, but without the 👀 reaction."""
     command = Command(word=event.word, args=event.args, rest=" ".join(event.args))
     opening = answers.asked_on_dashboard(event.sender.login, event.word, event.args)
-    await carry_out(command, as_comment(event), context, opening)
+    await execute_command(command, as_comment(event), context, opening)
 
 
 def as_comment(event: AskedOnDashboard) -> CommentCreated:

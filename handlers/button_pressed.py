@@ -5,7 +5,7 @@ from handlers.acceptance.regressions import suspects
 from handlers.events import ButtonPressed, CommentCreated
 from handlers.model import Context
 from handlers.runs import reruns
-from handlers.runs.asking import ask_again, attempts
+from handlers.runs.asking import attempts, request_attempt
 from handlers.runs.report import report_again
 from handlers.slash import SlashCommand, apply, rollback
 from healing.steps import Json
@@ -17,7 +17,7 @@ async def handle(event: ButtonPressed, context: Context) -> None:
     if event.sender.is_bot or await context.github.permission(event.sender.login) not in ("admin", "write"):
         return
     if event.identifier == "retry":
-        await ask_again(context, event.installation_id, event.sha, "button", by=event.sender.login)
+        await request_attempt(context, event.installation_id, event.sha, "button", by=event.sender.login)
     elif event.identifier == "apply-all":
         await _apply_all(event, context)
     elif event.identifier == "rollback":
@@ -28,7 +28,7 @@ async def handle(event: ButtonPressed, context: Context) -> None:
 
 async def _rerun(event: ButtonPressed, context: Context) -> None:
     """Re-runs failed jobs and updates the check run; posts no comment."""
-    notes = await reruns.press(context, event.sha)
+    notes = await reruns.rerun_retryable(context, event.sha)
     number = next((run.number for run in await attempts(context.store, event.sha) if run.number), 0)
     async with context.work_lock(number or 0):
         await report_again(context, event.sha, notes)
@@ -68,7 +68,7 @@ async def _say(event: ButtonPressed, context: Context, command: SlashCommand, ar
         where="issue",
         body="",
     )
-    await comment_created.answer(comment, await comment_created.obey(command, args, comment, context), context)
+    await comment_created.answer(comment, await comment_created.run_command(command, args, comment, context), context)
 
 
 async def _number(event: ButtonPressed, context: Context) -> int | None:

@@ -20,12 +20,12 @@ async def handle(comment: CommentCreated, context: Context) -> None:
     if command is None:
         return
     if await _seen(comment, context):
-        await carry_out(command, comment, context)
+        await execute_command(command, comment, context)
 
 
-async def carry_out(command: Command, comment: CommentCreated, context: Context, opening: str = "") -> None:
+async def execute_command(command: Command, comment: CommentCreated, context: Context, opening: str = "") -> None:
     """Executes the command and answers; `opening` comes before the answer."""
-    text = await _obey(command, comment, context)
+    text = await _run_permitted(command, comment, context)
     if text is not None:
         await answer(comment, opening + text, context)
     slash = BY_WORD.get(command.word)
@@ -64,11 +64,13 @@ async def answer(comment: CommentCreated, text: str, context: Context) -> None:
             raise
 
 
-async def _obey(command: Command, comment: CommentCreated, context: Context) -> str | None:
+async def _run_permitted(command: Command, comment: CommentCreated, context: Context) -> str | None:
     """Executes the command and returns the answer, or None if there should be none. Answers that need no permission,
     including refusals, are rate-limited, so that untrusted users can't make Heal flood a page."""
     slash = BY_WORD.get(command.word)
-    allowed = slash is not None and slash.PERMISSION == "write" and await may(slash, comment.sender.login, context)
+    allowed = (
+        slash is not None and slash.PERMISSION == "write" and await has_permission(slash, comment.sender.login, context)
+    )
     if not allowed:
         question = f"{comment.where}-{comment.comment_id}"
         allowance = await context.store.allow(comment.sender.id, question, MAX_QUESTIONS, HOUR)
@@ -78,10 +80,10 @@ async def _obey(command: Command, comment: CommentCreated, context: Context) -> 
         return answers.unknown_command(command.word, nearest(command.word, WORDS), HELP.text())
     if slash.PERMISSION == "write" and not allowed:
         return answers.may_not(command.word, comment.sender.login, FOR_ANYONE)
-    return await obey(slash, command.args, comment, context)
+    return await run_command(slash, command.args, comment, context)
 
 
-async def obey(slash: SlashCommand, args: tuple[str, ...], comment: CommentCreated, context: Context) -> str:
+async def run_command(slash: SlashCommand, args: tuple[str, ...], comment: CommentCreated, context: Context) -> str:
     """Executes a command and returns its answer, which is an error message if it can't be done."""
     try:
         return await slash.run(comment, args, context)
@@ -93,6 +95,6 @@ async def obey(slash: SlashCommand, args: tuple[str, ...], comment: CommentCreat
         return refusals.command_refused(refusal_of(error))
 
 
-async def may(slash: SlashCommand, login: str, context: Context) -> bool:
+async def has_permission(slash: SlashCommand, login: str, context: Context) -> bool:
     """Whether the user may use the command, by their current permission on GitHub, not by `author_association`."""
     return slash.PERMISSION == "anyone" or await context.github.permission(login) in ("admin", "write")

@@ -46,7 +46,7 @@ async def _of_a_fixup(event: PullClosed, fixup: Fixup, context: Context) -> None
         if not event.merged:
             rejected: ProposalChange = {"status": "rejected", "reason": texts.left(event.sender.login, fixup.number)}
             if await context.store.update_proposal(item, rejected, only=("offered",)):
-                await turned_down.remember(context, event.repo.full_name, item, "")
+                await turned_down.store_rejection(context, event.repo.full_name, item, "")
         elif not fixup.target:
             await resolve_applied(context.store, item, fixup.head_sha)
     await life.close(context, fixup, "")

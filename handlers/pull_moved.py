@@ -8,7 +8,7 @@ from handlers.comments import reasons, skips, summary
 from handlers.events import PullChanged
 from handlers.model import UNFINISHED, Context, Run
 from handlers.runs.all_green import conclude
-from handlers.runs.asking import ELSEWHERE, READY, attempts, look_again
+from handlers.runs.asking import ELSEWHERE, READY, attempts, open_next_attempt
 from handlers.runs.finding import is_known
 from handlers.runs.left_alone import stop, stop_what_rules_forbid
 from handlers.runs.report import report
@@ -21,7 +21,7 @@ async def handle(event: PullChanged, context: Context) -> None:
         await _moved(event, context)
     elif event.action == "ready_for_review":
         wish = f"ready:{event.number}"
-        await look_again(context, event.installation_id, event.head_sha, wish, {"source": READY})
+        await open_next_attempt(context, event.installation_id, event.head_sha, wish, {"source": READY})
     elif event.action in ("labeled", "converted_to_draft"):
         await _restricted(event, context)
     elif event.action == "unlabeled":
@@ -60,7 +60,7 @@ async def _retargeted(event: PullChanged, context: Context) -> None:
     if known and known[-1].reason == why:
         wish = f"retargeted:{event.number}:{pull.base_ref}"
         row: dict[str, object] = {"source": READY, ELSEWHERE: True}
-        await look_again(context, event.installation_id, pull.head_sha, wish, row)
+        await open_next_attempt(context, event.installation_id, pull.head_sha, wish, row)
 
 
 async def _unlabelled(event: PullChanged, context: Context) -> None:
@@ -71,7 +71,7 @@ async def _unlabelled(event: PullChanged, context: Context) -> None:
     policy = await context.healer.policy(known[-1].sha, await context.github.pull(event.number))
     if policy.skip.labelled((event.label or "",)):
         wish = f"unlabelled:{event.number}"
-        await look_again(context, event.installation_id, event.head_sha, wish, {"source": READY})
+        await open_next_attempt(context, event.installation_id, event.head_sha, wish, {"source": READY})
 
 
 async def _was_left_alone(context: Context, run: Run, by_label: str) -> bool:

@@ -4,7 +4,7 @@ from handlers.events import CheckFailed
 from handlers.model import Context
 from handlers.runs.asking import attempts
 from handlers.runs.check_run import announce
-from handlers.runs.merge_queue import as_of_pull, is_queue, queued
+from handlers.runs.merge_queue import as_pull_failure, is_queue, queued
 
 
 async def handle(event: CheckFailed, context: Context) -> None:
@@ -14,10 +14,10 @@ async def handle(event: CheckFailed, context: Context) -> None:
         pull = await queued(event, context)
         if pull is None:
             return
-        sha, row = pull.head_sha, as_of_pull(row, pull)
+        sha, row = pull.head_sha, as_pull_failure(row, pull)
     if await _known_already(event, sha, context):
         return
-    run = await context.store.open_attempt(key_of(event), event.installation_id, sha, row)
+    run = await context.store.open_attempt(event_key(event), event.installation_id, sha, row)
     await context.queue.healing(run)
     await announce(context, run)
 
@@ -55,7 +55,7 @@ async def _reported_as_a_whole(check_run_id: int, suite: int | None, rows: Rows,
     return job is not None and (job.run_id, job.run_attempt) in whole
 
 
-def key_of(event: CheckFailed) -> str:
+def event_key(event: CheckFailed) -> str:
     """Returns a key of this failure, so that a redelivery changes nothing."""
     if event.check_run_id is not None:
         return f"check_run:{event.check_run_id}"

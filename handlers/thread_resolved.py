@@ -6,10 +6,10 @@ head is checked, and a fix that was set aside by mistake is still marked applied
 """
 
 from handlers.acceptance.carry_over import follow
-from handlers.acceptance.states import states
+from handlers.acceptance.states import fix_states
 from handlers.comments import reasons
 from handlers.delivery.on_page import by_persons, offered_parts, threads_on
-from handlers.delivery.quiet import is_quiet
+from handlers.delivery.quiet import is_posting_suspended
 from handlers.delivery.sticky_note import refresh
 from handlers.events import ThreadResolved
 from handlers.model import Context, ProposalChange, Pull, StoredProposal
@@ -28,7 +28,7 @@ async def handle(event: ThreadResolved, context: Context) -> None:
         if item is None:
             return
         changed = await (_put_aside(event, pull, item, context) if closed else _take_up(item, context))
-        if not changed or await is_quiet(context.store, event.number):
+        if not changed or await is_posting_suspended(context.store, event.number):
             return
         if closed:
             await refresh(context, pull)
@@ -53,7 +53,7 @@ async def _put_aside(event: ThreadResolved, pull: Pull, item: StoredProposal, co
     was resolved by a commit."""
     if item.status != "offered" or item.delivery != "suggestion":
         return False
-    if (await states(context, pull, (item,)))[item.proposal.id].state != "absent":
+    if (await fix_states(context, pull, (item,)))[item.proposal.id].state != "absent":
         return False
     aside: ProposalChange = {"status": "resolved", "reason": reasons.resolved_by(event.sender.login)}
     return await context.store.update_proposal(item, aside, only=("offered",))

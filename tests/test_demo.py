@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Page, expect
 
 from lab.demo.stage import stage_in
 from lab.demo.story import offers, settled, tree_of
-from lab.localhub.scene import break_it
+from lab.localhub.scene import open_broken_pull
 from tests.model_standin.brains import oracle
 from tests.model_standin.reviewers import is_review
 from tests.model_standin.server import serve
@@ -81,7 +81,7 @@ async def test_with_a_key_an_agent_repairs_what_nothing_free_can() -> None:
 @pytest.mark.timeout(900)
 async def test_a_person_is_led_through_the_whole_tour_and_every_byte_comes_back(browser: Browser) -> None:
     async with stage_in() as story:
-        pull = break_it(story.scene)
+        pull = open_broken_pull(story.scene)
         page = await browser.new_page(viewport={"width": 1180, "height": 900}, device_scale_factor=1.5)
         page.set_default_timeout(200_000)
         expect.set_options(timeout=200_000)

@@ -26,9 +26,9 @@ from bot.store.runs import runs
 from bot.store.sessions import SessionRows
 from bot.web.answers import Pages
 from bot.web.dashboard import routes
-from bot.web.dashboard.visits import Desk
+from bot.web.dashboard.visits import DashboardServices
 from bot.web.signin.access import PersonAccess
-from bot.web.signin.github import Person, PersonsGitHub, PersonToken, Seen
+from bot.web.signin.github import Person, PersonsGitHub, PersonToken, VisibleRepos
 from bot.web.signin.sessions import Sessions
 
 TIMES = 20
@@ -38,7 +38,7 @@ class Told(PersonsGitHub):
     """Says what a person sees without asking GitHub, which is not what is measured here."""
 
     def __init__(self, repos: list[int]) -> None:
-        self._seen = Seen(
+        self._seen = VisibleRepos(
             at=NOW,
             repos={repo: f"firm/part{repo}" for repo in repos},
             owners=dict.fromkeys(repos, 5),
@@ -46,7 +46,7 @@ class Told(PersonsGitHub):
             installations=(),
         )
 
-    async def seen(self, token: SecretStr) -> Seen:
+    async def visible_repos(self, token: SecretStr) -> VisibleRepos:
         return self._seen
 
 
@@ -68,7 +68,7 @@ async def _asked(database: Database, settings: Settings, person: str) -> list[di
     sessions = Sessions(SessionRows(database), sealer(settings, "sessions"), False, lambda: NOW)
     inbox = Inbox(Deliveries(database), lambda: NOW, None)
     access = PersonAccess(Told(repos), lambda: NOW)
-    desk = Desk(database, Pages(), sessions, access, inbox, "http://github", "http://heal", lambda: NOW)
+    desk = DashboardServices(database, Pages(), sessions, access, inbox, "http://github", "http://heal", lambda: NOW)
     session = await sessions.begin(Person(id=1, login="maya"), PersonToken(token=SecretStr("t"), seconds=9e4))
     app = Starlette(routes=routes(desk))
     rows = []

@@ -24,7 +24,7 @@ from bot.contexts import RepoSite
 from bot.durable.engine import DurableEngine
 from bot.machine import Machine
 from bot.rounds.retention import DAY, Retention
-from bot.rounds.rounds import Rounds
+from bot.rounds.rounds import Maintenance
 from bot.runs.healers import RealHealers, open_git
 from bot.settings import Settings, read_settings
 from bot.store.tables import metadata
@@ -142,7 +142,7 @@ class Measuring:
 
     async def hour(self, _request: Request) -> Response:
         """Makes the rounds that are due, and measures."""
-        await Rounds(self.machine, self._retention).once()
+        await Maintenance(self.machine, self._retention).once()
         gc.collect()
         rows = {name: await self._count(f"SELECT count(*) FROM {name}") for name in metadata.tables}
         data = self._settings.data

@@ -16,7 +16,7 @@ from benchmarks.shape import Goal, Result
 from lab.demo.stage import stage_in
 from lab.demo.story import heal_is_done
 from lab.localhub import apps
-from lab.localhub.scene import break_it
+from lab.localhub.scene import open_broken_pull
 from tests.bot.conftest import Clock
 from tests.web.conftest import set_up, sign_in
 from tests.web.lighthouse import PageToJudge, judged
@@ -82,7 +82,7 @@ async def _dashboard(folder: Path) -> AsyncIterator[tuple[list[PageToJudge], Clo
 async def _demo() -> AsyncIterator[list[PageToJudge]]:
     """The demo after Heal has offered its fixes."""
     async with stage_in() as story:
-        pull = break_it(story.scene)
+        pull = open_broken_pull(story.scene)
         await story.runner.wait()
         check = await heal_is_done(story, pull.head_sha)
         repo = f"/{story.scene.repo.full_name}"

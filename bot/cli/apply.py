@@ -21,45 +21,45 @@ def apply(idents: Proposals, repo: Clone = HERE, as_json: AsJson = False) -> int
 
     Example: heal apply 3f2a 77b1
     """
-    return wait_for(bring(idents, repo, as_json, "applied"))
+    return wait_for(apply_or_revert(idents, repo, as_json, "applied"))
 
 
-class Brought(NamedTuple):
+class ApplyResult(NamedTuple):
     """What came of it: `why` not, or a `note` beside the status that it has now."""
 
     why: str = ""
     note: str = ""
 
-    def text(self, to: "ProposalStatus") -> str:
+    def text(self, status: "ProposalStatus") -> str:
         """For people."""
-        return f"refused: {self.why}. Nothing was changed" if self.why else f"{status_word(to)}{self.note}"
+        return f"refused: {self.why}. Nothing was changed" if self.why else f"{status_word(status)}{self.note}"
 
 
-async def bring(idents: list[str], path: Path, as_json: bool, to: "ProposalStatus") -> int:
+async def apply_or_revert(idents: list[str], path: Path, as_json: bool, status: "ProposalStatus") -> int:
     """Brings each proposal to a status, in the files and in the store; gives the exit code. Raises UserError."""
     failed = 0
     async with open_clone(path) as repo:
         stored = await repo.refreshed()
-        by_all = _ByAll(stored, await repo.newest_run())
-        wanted = by_all.wanted(to) if idents == ["all"] else [chosen(stored, ident) for ident in idents]
+        by_all = _AllSelection(stored, await repo.newest_run())
+        wanted = by_all.wanted(status) if idents == ["all"] else [chosen(stored, ident) for ident in idents]
         for one in wanted:
-            brought = await bring_one(repo, one, to)
+            brought = await apply_or_revert_one(repo, one, status)
             failed += bool(brought.why)
             if as_json:
-                put_json({"id": one.proposal.id, "status": one.status if brought.why else to, "why": brought.why})
+                put_json({"id": one.proposal.id, "status": one.status if brought.why else status, "why": brought.why})
             else:
-                put(f"{one.proposal.id}  {brought.text(to)}")
-        left_out = tuple(by_all.left_out(to)) if idents == ["all"] and not as_json else ()
+                put(f"{one.proposal.id}  {brought.text(status)}")
+        left_out = tuple(by_all.left_out(status)) if idents == ["all"] and not as_json else ()
         for line in left_out:
             put(line)
         if not wanted and not as_json:
-            left = "left to apply" if to == "applied" else "in your files"
+            left = "left to apply" if status == "applied" else "in your files"
             put("Nothing was changed" if left_out else f"nothing to do: no fix is {left}. See: heal list")
     return EXIT_ERRORS_LEFT if failed else EXIT_HEALTHY
 
 
 @dataclass(frozen=True)
-class _ByAll:
+class _AllSelection:
     """What `all` means: of a clone's proposals those of its newest run, which were tested on the code as it was then.
 
     An earlier one may fit the files of another branch, where nothing shows that it is right."""
@@ -67,65 +67,67 @@ class _ByAll:
     stored: "tuple[StoredProposal, ...]"
     newest: "Run | None"
 
-    def wanted(self, to: "ProposalStatus") -> "list[StoredProposal]":
+    def wanted(self, status: "ProposalStatus") -> "list[StoredProposal]":
         """Those that can be applied in the order they were made, without those that change tests or what is run; those
         that `heal apply` brought the last first: what git or an editor put there is a person's own."""
-        if to == "applied":
+        if status == "applied":
             return [one for one in self._open() if self._is_new(one) and not one.proposal.touches]
-        return [one for one in reversed(self.stored) if one.status == "applied" and not _came_otherwise(one)]
+        return [one for one in reversed(self.stored) if one.status == "applied" and not _was_applied_by_person(one)]
 
-    def left_out(self, to: "ProposalStatus") -> Iterator[str]:
+    def left_out(self, status: "ProposalStatus") -> Iterator[str]:
         """A line for each fix that `all` does not mean."""
-        for one in self._open() if to == "applied" else ():
+        for one in self._open() if status == "applied" else ():
             touches, id_ = one.proposal.touches, one.proposal.id
             if touches:
                 yield f"{id_}  left out, because it changes the {touches}. To apply it: heal apply {id_[:8]}"
             elif not self._is_new(one):
                 yield f"{id_}  left out, because the newest run didn't find it. To apply it: heal apply {id_[:8]}"
-        for one in self.stored if to == "rolled-back" else ():
-            if one.status == "applied" and _came_otherwise(one):
+        for one in self.stored if status == "rolled-back" else ():
+            if one.status == "applied" and _was_applied_by_person(one):
                 id_ = one.proposal.id
                 yield f"{id_}  left out, because heal apply didn't bring it. To revert it: heal rollback {id_[:8]}"
 
     def _open(self) -> "list[StoredProposal]":
         return [one for one in self.stored if one.status in ("pending", "rolled-back")]
 
-    def _is_new(self, one: "StoredProposal") -> bool:
+    def _is_new(self, item: "StoredProposal") -> bool:
         """Whether the newest run found it, or another run on the same code, of other checks perhaps."""
-        if self.newest is None or one.run_id == self.newest.run_id:
+        if self.newest is None or item.run_id == self.newest.run_id:
             return True
         outcome = self.newest.outcome
-        return outcome is not None and any(one.proposal.id == found.id for found in outcome.proposals)
+        return outcome is not None and any(item.proposal.id == found.id for found in outcome.proposals)
 
 
-def _came_otherwise(one: "StoredProposal") -> bool:
+def _was_applied_by_person(item: "StoredProposal") -> bool:
     """Whether git or an editor gave the files what the fix would: a person did so, and may have built on it since."""
     from bot.laptop.local import THERE
 
-    return one.reason == THERE
+    return item.reason == THERE
 
 
-async def bring_one(repo: "LocalRepo", one: "StoredProposal", to: "ProposalStatus", reason: str = "") -> Brought:
+async def apply_or_revert_one(
+    repo: "LocalRepo", item: "StoredProposal", status: "ProposalStatus", reason: str = ""
+) -> ApplyResult:
     """Changes the files and notes it; gives why not, and then nothing was changed."""
     from bot.laptop.working_tree import DoesNotFit, WorkingTree
 
     tree = WorkingTree(repo.root)
-    state = repo.states((one,))[one.proposal.id].state
-    if to == "applied" and state == "applied":
-        await repo.mark(repo.anchored(one), "applied", one.reason)
-        return Brought(note=": your files have it already")
-    if to == "rolled-back" and state == "absent":
-        if one.status != "rolled-back":
-            return Brought(f"it is {status_word(one.status)}, and your files don't have it")
-        return Brought(note=f": your files don't have it. Apply it again: heal apply {one.proposal.id[:8]}")
+    state = repo.states((item,))[item.proposal.id].state
+    if status == "applied" and state == "applied":
+        await repo.mark(repo.anchored(item), "applied", item.reason)
+        return ApplyResult(note=": your files have it already")
+    if status == "rolled-back" and state == "absent":
+        if item.status != "rolled-back":
+            return ApplyResult(f"it is {status_word(item.status)}, and your files don't have it")
+        return ApplyResult(note=f": your files don't have it. Apply it again: heal apply {item.proposal.id[:8]}")
     if state == "unclear":
-        return Brought(f"your files fit both with and without it; look: heal show {one.proposal.id[:8]}")
+        return ApplyResult(f"your files fit both with and without it; look: heal show {item.proposal.id[:8]}")
     try:
-        if to == "applied":
-            one = one.model_copy(update={"proposal": tree.apply(one.proposal)})
+        if status == "applied":
+            item = item.model_copy(update={"proposal": tree.apply(item.proposal)})
         else:
-            tree.take_back(one.proposal, repo.reference(one))
+            tree.revert(item.proposal, repo.reference(item))
     except DoesNotFit as error:
-        return Brought(str(error))
-    await repo.mark(repo.anchored(one), to, reason)
-    return Brought()
+        return ApplyResult(str(error))
+    await repo.mark(repo.anchored(item), status, reason)
+    return ApplyResult()

@@ -63,7 +63,7 @@ class CheckAnswer:
     not_run: list[str] = field(default_factory=list)
     printed: set[str] = field(default_factory=set)
 
-    def tell(self, check: "Check", result: "CheckResult", stored: str) -> None:
+    def print_result(self, check: "Check", result: "CheckResult", stored: str) -> None:
         """Prints one check's errors and how it ended; `stored` says how old a stored result is."""
         from healing.checks.unreadable import with_an_error
 
@@ -118,7 +118,7 @@ async def _check(path: Path, wanted: "WantedChecks", answer: CheckAnswer, fresh:
                     progress.reached(number, len(running))
                     done = await repo.proven(one, await result, checker, code)
                     with progress.aside():
-                        answer.tell(one, done, _stored(repo, one))
+                        answer.print_result(one, done, _stored(repo, one))
             finally:
                 for result in running:
                     result.cancel()

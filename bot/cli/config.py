@@ -52,7 +52,7 @@ def schema() -> int:
 
 
 async def _check(path: Path, progress: Progress, no_run: bool, as_json: bool) -> int:
-    from bot.cli.reproducing import tell
+    from bot.cli.reproducing import print_trial
     from bot.repo_config import CONFIG_PATH, read_repo_config
     from healing.checks.own_environment import NOTE, OwnEnvironment
     from healing.checks.trial import Survey
@@ -78,7 +78,7 @@ async def _check(path: Path, progress: Progress, no_run: bool, as_json: bool) ->
             if checker and trial.installs:
                 progress.note(NOTE)
             await trial.run()
-    return tell(trial, as_json)
+    return print_trial(trial, as_json)
 
 
 def _tell_preview(

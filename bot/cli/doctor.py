@@ -39,14 +39,22 @@ async def _doctor(path: Path, as_json: bool) -> int:
     return EXIT_HEALTHY if well else EXIT_USAGE
 
 
-def _put(one: "DoctorFinding", as_json: bool) -> None:
+def _put(finding: "DoctorFinding", as_json: bool) -> None:
     if as_json:
-        remedy = "" if one.ok and one.here else one.remedy
-        put_json({"name": one.name, "ok": one.ok, "here": one.ok and one.here, "detail": one.detail, "fix": remedy})
+        remedy = "" if finding.ok and finding.here else finding.remedy
+        put_json(
+            {
+                "name": finding.name,
+                "ok": finding.ok,
+                "here": finding.ok and finding.here,
+                "detail": finding.detail,
+                "fix": remedy,
+            }
+        )
         return
-    word = "NO" if not one.ok else "ok" if one.here else "--"
-    put(f"{word}  {one.name}: {one.detail}", "" if one.ok else "31")
-    if one.remedy and not one.ok:
-        put(f"      fix: {one.remedy}")
-    elif one.remedy and not one.here:
-        put(f"      if you need it: {one.remedy}")
+    word = "NO" if not finding.ok else "ok" if finding.here else "--"
+    put(f"{word}  {finding.name}: {finding.detail}", "" if finding.ok else "31")
+    if finding.remedy and not finding.ok:
+        put(f"      fix: {finding.remedy}")
+    elif finding.remedy and not finding.here:
+        put(f"      if you need it: {finding.remedy}")

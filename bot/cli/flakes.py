@@ -25,7 +25,7 @@ async def _flakes(repository: str, as_json: bool) -> int:
     from bot.settings import read_settings
     from bot.store.database import Database
     from bot.store.outcomes import every_flaky_test
-    from bot.store.trouble import trouble
+    from bot.store.trouble import database_error_text
 
     settings = read_settings()
     try:
@@ -35,7 +35,7 @@ async def _flakes(repository: str, as_json: bool) -> int:
         finally:
             await database.close()
     except SQLAlchemyError as error:
-        raise UserError(trouble(settings.store_name, "read", error)) from error
+        raise UserError(database_error_text(settings.store_name, "read", error)) from error
     for name, one in found:
         share = {"rate": round(one.lucky / one.red, 3), "low": round(one.low, 3), "high": round(one.high, 3)}
         if as_json:

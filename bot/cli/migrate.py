@@ -34,10 +34,10 @@ def migrate(source: From = "", as_json: AsJson = False) -> int:
 async def _migrate(as_json: bool) -> int:
     from bot.settings import read_settings
     from bot.store.database import Database
-    from bot.store.trouble import naming_the_store
+    from bot.store.trouble import database_error_context
 
     settings = read_settings()
-    with naming_the_store(settings.store_name, "migrated"):
+    with database_error_context(settings.store_name, "migrated"):
         database = await Database.open(settings.store_url)
     await database.close()
     if as_json:
@@ -54,16 +54,16 @@ async def _move(source: str, as_json: bool) -> int:
     from bot.store.database import Database
     from bot.store.moving import move
     from bot.store.sole_worker import sole_worker
-    from bot.store.trouble import naming_the_store
+    from bot.store.trouble import database_error_context
 
     settings = read_settings()
     old = _source(settings, source)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(sole_worker(old, 0.0))  # nobody works on it while it is read
-        with naming_the_store(old.store_name, "migrated"):
+        with database_error_context(old.store_name, "migrated"):
             here = await Database.open(old.store_url)
             stack.push_async_callback(here.close)
-        with naming_the_store(settings.store_name, "migrated"):
+        with database_error_context(settings.store_name, "migrated"):
             there = await Database.open(settings.store_url)
             stack.push_async_callback(there.close)
             counts = await move(here, there)

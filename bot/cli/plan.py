@@ -64,7 +64,7 @@ async def _plan(path: Path, wanted: "WantedChecks", base: str, fresh: bool, prog
     if as_json:
         put_json(answer.as_json() | {"not_looked": not_run})
     else:
-        answer.tell(not not_run)
+        answer.print_result(not not_run)
     if answer.plan.remark:
         progress.note(answer.plan.remark)
     if baseline.errors:
@@ -125,7 +125,7 @@ class PlanAnswer:
             "limits": [*map(_limit, self.limits), {"whose": PULL, "dollars": self.pull_dollars, "applies": False}],
         }
 
-    def tell(self, whole: bool) -> None:
+    def print_result(self, whole: bool) -> None:
         """The same in lines. Without errors nothing needs fixing only if the `whole` of the checks was run."""
         if not self.errors:
             if whole:

@@ -64,10 +64,10 @@ def evidence_lines(proposal: "Proposal", whole: bool = True) -> Iterator[str]:
         yield f"$ {command}  {_shown(one)}{f': {one.note}' if one.note else ''}"
 
 
-def _shown(one: "Evidence") -> str:
-    if one.after_exit == 0:
-        return f"{'fails' if one.before_exit is not None else 'does not end'} without the fix, passes with it"
-    return "does not end, with or without the fix" if one.after_exit is None else "still fails, for other errors"
+def _shown(evidence: "Evidence") -> str:
+    if evidence.after_exit == 0:
+        return f"{'fails' if evidence.before_exit is not None else 'does not end'} without the fix, passes with it"
+    return "does not end, with or without the fix" if evidence.after_exit is None else "still fails, for other errors"
 
 
 def _its_start(command: str) -> str:
@@ -87,19 +87,19 @@ def diff_lines(edits: "tuple[Edit, ...]", read: "dict[str, bytes | None]") -> It
             yield line, "" if line.startswith(("+++", "---")) else COLOURS.get(line[:1], "")
 
 
-def unfixable_lines(one: "Unfixable", errors: "Sequence[CIError]") -> Iterator[str]:
+def unfixable_lines(report: "Unfixable", errors: "Sequence[CIError]") -> Iterator[str]:
     """Which errors were left, where they are, why, and what a person could do."""
-    yield f"{one.id}  no fix for {plural(len(one.error_ids), 'error')}"
+    yield f"{report.id}  no fix for {plural(len(report.error_ids), 'error')}"
     for error in errors[:MAX_ERRORS]:
         yield f"    error: {error_line(error)}"
         yield from tail(error.excerpt) if error.tool == UNREAD else ()
     if len(errors) > MAX_ERRORS:
         yield f"    and {plural(len(errors) - MAX_ERRORS, 'more error')}"
-    yield f"    why:   {one.why}"
-    if one.tried:
-        yield f"    tried: {one.tried}"
-    if one.advice:
-        yield f"    next:  {one.advice}"
+    yield f"    why:   {report.why}"
+    if report.tried:
+        yield f"    tried: {report.tried}"
+    if report.advice:
+        yield f"    next:  {report.advice}"
 
 
 def tail(output: str) -> Iterator[str]:

@@ -70,23 +70,23 @@ async def _show(ident: str, path: Path, as_json: bool) -> int:
     return EXIT_HEALTHY
 
 
-def put_proposal(repo: "LocalRepo", one: "StoredProposal") -> None:
+def put_proposal(repo: "LocalRepo", item: "StoredProposal") -> None:
     """All of a proposal for people: what it is, why, its diff, its evidence."""
     from healing.edits.exact import EditError
     from healing.git import GitError
 
-    put(proposal_line(one.proposal, one.status))
-    put(f"{one.proposal.explanation}\n" + (f"{status_word(one.status)}: {one.reason}\n" if one.reason else ""))
+    put(proposal_line(item.proposal, item.status))
+    put(f"{item.proposal.explanation}\n" + (f"{status_word(item.status)}: {item.reason}\n" if item.reason else ""))
     try:
-        view = repo.git.view(one.proposal.base_tree)
-        for line, style in diff_lines(one.proposal.edits, {e.file: view.read(e.file) for e in one.proposal.edits}):
+        view = repo.git.view(item.proposal.base_tree)
+        for line, style in diff_lines(item.proposal.edits, {e.file: view.read(e.file) for e in item.proposal.edits}):
             put(line, style)
     except (GitError, EditError):
         put("(the code that it was made for is no longer here, so there is no diff)")
-    for line in evidence_lines(one.proposal):
+    for line in evidence_lines(item.proposal):
         put(line)
-    if one.proposal.dollars:
-        put(f"its AI agent's calls cost ${one.proposal.dollars:.4f}. What it said and did: heal show ID --transcript")
+    if item.proposal.dollars:
+        put(f"its AI agent's calls cost ${item.proposal.dollars:.4f}. What it said and did: heal show ID --transcript")
 
 
 async def _tell(ident: str, path: Path, as_json: bool, output: Path | None) -> int:

@@ -20,7 +20,7 @@ MAX_ERRORS = 3
 NAME_IT = f"name the command that judges the same under `checks:` in {CONFIG_PATH}"
 
 
-def tell(trial: "Survey", as_json: bool) -> int:
+def print_trial(trial: "Survey", as_json: bool) -> int:
     """Prints everything. Gives the exit code. Raises CouldNotReproduce where not all was seen and nothing was red."""
     states = [job.state(trial.results) for job in trial.jobs]
     for job, state in zip(trial.jobs, states, strict=True):
@@ -48,8 +48,8 @@ def _unnamed(trial: "Survey") -> tuple[str, ...]:
     return tuple(one.step.script.run for job in usual for one in job.checks if one.step.script and _runs(trial, one))
 
 
-def _runs(trial: "Survey", one: "Reproduction") -> bool:
-    return trial.checker is None or trial.state(one) != "not reproducible"
+def _runs(trial: "Survey", reproduction: "Reproduction") -> bool:
+    return trial.checker is None or trial.state(reproduction) != "not reproducible"
 
 
 def _headline(trial: "Survey", job: "SurveyedJob", state: "State") -> str:
@@ -69,31 +69,31 @@ def _lines(trial: "Survey", job: "SurveyedJob") -> Iterator[str]:
         yield from _check_lines(trial, one)
 
 
-def _check_lines(trial: "Survey", one: "Reproduction") -> Iterator[str]:
-    result, state, why = trial.result(one), trial.state(one), trial.why(one)
+def _check_lines(trial: "Survey", reproduction: "Reproduction") -> Iterator[str]:
+    result, state, why = trial.result(reproduction), trial.state(reproduction), trial.why(reproduction)
     if result is not None and not why:
-        yield f"{one.step.name}: exit code {result.exit_code} after {result.seconds:.1f} s"
+        yield f"{reproduction.step.name}: exit code {result.exit_code} after {result.seconds:.1f} s"
     else:
-        yield f"{one.step.name}: {'; '.join(why) or 'not run'}"
+        yield f"{reproduction.step.name}: {'; '.join(why) or 'not run'}"
     if state == "red" and result is not None:
         yield from (f"  {error_line(error)}" for error in result.errors[:MAX_ERRORS])
         differs = (
             "what differs here is the reason"
-            if _notes(one)
+            if _notes(reproduction)
             else "something on this machine differs (versions, locale, services)"
         )
         yield f"  where CI is green on this code, {differs}"
-    yield from (f"  differs: {note}" for note in _notes(one))
+    yield from (f"  differs: {note}" for note in _notes(reproduction))
     if state == "not reproducible":
-        remedy = trial.remedy(one)
+        remedy = trial.remedy(reproduction)
         before = f"{remedy.first}; then " if remedy.first else ""
         under = f"under `checks:` in {CONFIG_PATH} ({remedy.said}):"
         yield f"  fix: {before}{under}" if remedy.entry else f"  fix: {NAME_IT}"
         yield from (f"    {line}" for line in remedy.entry.splitlines())
 
 
-def _notes(one: "Reproduction") -> list[str]:
-    return [str(note) for note in one.notes if note.spoils == "note"]
+def _notes(reproduction: "Reproduction") -> list[str]:
+    return [str(note) for note in reproduction.notes if note.spoils == "note"]
 
 
 def _job_row(trial: "Survey", job: "SurveyedJob", state: "State") -> dict[str, object]:
@@ -111,18 +111,18 @@ def _job_row(trial: "Survey", job: "SurveyedJob", state: "State") -> dict[str, o
     }
 
 
-def _check_row(trial: "Survey", one: "Reproduction") -> dict[str, object]:
-    result, state = trial.result(one), trial.state(one)
-    remedy = trial.remedy(one) if state == "not reproducible" else None
+def _check_row(trial: "Survey", reproduction: "Reproduction") -> dict[str, object]:
+    result, state = trial.result(reproduction), trial.state(reproduction)
+    remedy = trial.remedy(reproduction) if state == "not reproducible" else None
     return {
-        "step": one.step.name,
+        "step": reproduction.step.name,
         "state": state,
         "exit_code": result.exit_code if result else None,
         "seconds": result.seconds if result else None,
-        "reasons": trial.why(one),
-        "differs": _notes(one),
+        "reasons": trial.why(reproduction),
+        "differs": _notes(reproduction),
         "fix": remedy.entry if remedy else "",
-        "network": list(trial.network(one)),
+        "network": list(trial.network(reproduction)),
         "fix_works": remedy.works if remedy else None,
     }
 

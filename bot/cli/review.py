@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.apply import bring_one
+from bot.cli.apply import apply_or_revert_one
 from bot.cli.clone import open_clone
 from bot.cli.options import HERE, Clone
 from bot.cli.proposals import put_proposal
@@ -61,57 +61,57 @@ class Review:
         self._repo = repo
         self.applied = self.rejected = self.refused = 0
 
-    async def decide(self, one: "StoredProposal") -> bool:
+    async def decide(self, item: "StoredProposal") -> bool:
         """Asks until there is an answer. False: the person has had enough."""
         while True:
             word, _, rest = _ask().partition(" ")
             match word:
                 case "a" | "apply":
-                    await self._apply(one)
+                    await self._apply(item)
                     return True
                 case "e" | "edit":
-                    if await self._edit(one):
+                    if await self._edit(item):
                         return True
                 case "r" | "reject":
-                    await self._repo.mark(one, "rejected", rest.strip())
+                    await self._repo.mark(item, "rejected", rest.strip())
                     self.rejected += 1
                     return True
                 case "s" | "skip" | "":
                     return True
                 case "d":
-                    put_proposal(self._repo, one)
+                    put_proposal(self._repo, item)
                 case "q" | "quit" | "\x04":
                     return False
                 case _:
                     put(HELP)
 
-    async def _apply(self, one: "StoredProposal", reason: str = "") -> None:
-        brought = await bring_one(self._repo, one, "applied", reason)
+    async def _apply(self, item: "StoredProposal", reason: str = "") -> None:
+        brought = await apply_or_revert_one(self._repo, item, "applied", reason)
         self.applied += not brought.why
         self.refused += bool(brought.why)
         put(brought.text("applied"), "31" if brought.why else "32")
 
-    async def _edit(self, one: "StoredProposal") -> bool:
+    async def _edit(self, item: "StoredProposal") -> bool:
         """False: nothing came of it, so the question stands."""
         from bot.cli.editing import edited
         from bot.laptop.working_tree import DoesNotFit, WorkingTree
         from healing.edits.exact import EditError
 
         try:
-            made = edited(one.proposal, WorkingTree(self._repo.root))
+            made = edited(item.proposal, WorkingTree(self._repo.root))
         except (UserError, DoesNotFit, EditError) as error:
             put(str(error), "31")
             return False
         if made is None:
             put("you changed nothing in it; apply it as it is with: a")
             return False
-        await self._apply(one.model_copy(update={"proposal": made}), BY_HAND)
+        await self._apply(item.model_copy(update={"proposal": made}), BY_HAND)
         put(f"note: {BY_HAND}")
         return True
 
-    def summary(self, of: int) -> str:
+    def summary(self, total: int) -> str:
         """What came of all."""
-        left = of - self.applied - self.rejected
+        left = total - self.applied - self.rejected
         summary = f"{self.applied} applied, {self.rejected} rejected, {left} left for later"
         return summary + ("; revert one: heal rollback ID" if self.applied else "")
 

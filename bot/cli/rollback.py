@@ -1,6 +1,6 @@
 """`heal rollback`: takes applied proposals back out of the working tree, also after other edits in the same files."""
 
-from bot.cli.apply import bring
+from bot.cli.apply import apply_or_revert
 from bot.cli.options import HERE, AsJson, Clone, Proposals
 from bot.cli.shell import wait_for
 
@@ -10,4 +10,4 @@ def rollback(idents: Proposals, repo: Clone = HERE, as_json: AsJson = False) -> 
 
     Example: heal rollback 3f2a
     """
-    return wait_for(bring(idents, repo, as_json, "rolled-back"))
+    return wait_for(apply_or_revert(idents, repo, as_json, "rolled-back"))

@@ -85,7 +85,7 @@ async def _run(
                 code, repo.failure(code, checks, log), checker, progress.say, run_options.overnight
             )
             note_stored(repo, checks, progress)
-            outcome = await repo.believed(code, checks, checker, outcome)
+            outcome = await repo.with_unproven_checks(code, checks, checker, outcome)
     if as_json:
         put_json(outcome.model_dump(mode="json"))
     else:

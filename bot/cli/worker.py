@@ -25,7 +25,7 @@ async def _work() -> int:
     from bot.durable.engine import DurableEngine
     from bot.keys.registration import read_app_settings
     from bot.machine import open_machine
-    from bot.rounds.rounds import making_rounds
+    from bot.rounds.rounds import run_maintenance
     from bot.watching.logs import configure_logs
 
     settings = await read_app_settings()
@@ -38,7 +38,7 @@ async def _work() -> int:
     with suppress(asyncio.CancelledError):  # asked to end: also while it waits for its turn
         async with (
             open_machine(settings, queue, longest_wait=None) as machine,
-            making_rounds(machine, settings.keep_days),
+            run_maintenance(machine, settings.keep_days),
         ):
             log.info("the worker runs on %s", settings.store_name)
             await asyncio.Event().wait()

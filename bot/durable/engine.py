@@ -62,7 +62,7 @@ class DurableEngine:
         for queue in self._queues():
             poll = self._poll if queue.name == DELIVERY else _RARER * self._poll
             self._consumers[queue.name] = Consumer(queue, poll)
-        for part in (self._gather_loop(), *(consumer.again_and_again() for consumer in self._consumers.values())):
+        for part in (self._gather_loop(), *(consumer.run_forever() for consumer in self._consumers.values())):
             self._tasks.append(asyncio.create_task(part))
             self._tasks[-1].add_done_callback(_end_with)
 

@@ -116,7 +116,7 @@ class Consumer(Generic[Key]):
         """Signals that this process has added a row."""
         self._wakeup.notify()
 
-    async def again_and_again(self) -> None:
+    async def run_forever(self) -> None:
         """Takes and processes rows until cancelled, or until this worker loses its lease."""
         try:
             while True:

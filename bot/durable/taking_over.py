@@ -11,13 +11,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.lease import BEATS, Lease, uptime
 from bot.store.held_session import LeaseLost
-from bot.store.workers import Life, Workers
+from bot.store.workers import Workers, WorkerSession
 
 log = logging.getLogger("heal.taking_over")
 
 
 @dataclass
-class TakeOver:
+class SilentWorkerWatch:
     """One worker's watch over the others. `clock` is this machine's monotonic clock: no machine's time of day
     matters."""
 
@@ -35,7 +35,7 @@ class TakeOver:
             log.warning("%s has been silent for %.0f s; its work is taken over", worker, self.lease.limit)
         return tuple(ended)
 
-    def _silent(self, life: Life) -> float:
+    def _silent(self, life: WorkerSession) -> float:
         """Seconds since this worker saw the session's beats change."""
         key, now = (life.worker, life.life), self.clock()
         beats, since = self._seen_beats.get(key, (-1, now))
@@ -44,7 +44,7 @@ class TakeOver:
         self._seen_beats[key] = (life.beats, since)
         return now - since
 
-    async def again_and_again(self) -> None:
+    async def run_forever(self) -> None:
         """Calls `look` regularly until cancelled."""
         while True:
             await asyncio.sleep(self.lease.limit / BEATS)
@@ -55,9 +55,9 @@ class TakeOver:
 
 
 @asynccontextmanager
-async def taking_over(take_over: TakeOver) -> AsyncIterator[None]:
+async def taking_over(take_over: SilentWorkerWatch) -> AsyncIterator[None]:
     """Runs `take_over` in the background while inside the `async with` block."""
-    task = asyncio.create_task(take_over.again_and_again())
+    task = asyncio.create_task(take_over.run_forever())
     try:
         yield
     finally:

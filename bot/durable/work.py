@@ -33,7 +33,7 @@ _FIRST_PAUSE, _MAX_PAUSE = 2.0, 300.0  # seconds between attempts while GitHub o
 DEFAULT = RunLimits()
 
 
-class Later(Exception):
+class RetryLater(Exception):
     """Something that the work needs (`what`) is temporarily unavailable: do it again after `seconds`."""
 
     def __init__(self, seconds: float, what: str, why: str) -> None:
@@ -56,7 +56,7 @@ class Work:
         self._contexts = contexts
         self._quiet_seconds = quiet_seconds
         self._accounts = StoredAccounts(database, contexts.store, contexts.now)
-        self._waits_for: dict[str, Later] = {}  # run's key → why this process last postponed it
+        self._waits_for: dict[str, RetryLater] = {}  # run's key → why this process last postponed it
 
     async def delivery(self, guid: str, waited: int = 0) -> float | None:
         """Passes one delivery to the handlers. An error is stored in its row, and raised."""
@@ -69,7 +69,7 @@ class Work:
                 if event is not None:
                     await self._handle(event, guid, waited)
                 await self.deliveries.done(guid)
-        except Later as later:
+        except RetryLater as later:
             return later.seconds
         except LeaseLost:
             raise
@@ -161,7 +161,7 @@ class Work:
                     return None
                 async with self._contexts.open(ref.installation_id, repo, ref.key) as context:
                     await _heal(context, run, waited)
-        except Later as later:
+        except RetryLater as later:
             self._waits_for[ref.key] = later
             return later.seconds
         except LeaseLost:
@@ -190,7 +190,7 @@ class Work:
         repo = Repo(id=ref.repo_id, full_name=ref.full_name)
         async with self._contexts.open(ref.installation_id, repo, cluster_task.key) as context:
             await context.cluster_tasks.run_cluster_task(cluster_task)
-        await self._contexts.still_mine()  # otherwise another worker has the task by now, and it isn't over
+        await self._contexts.check_lease()  # otherwise another worker has the task by now, and it isn't over
 
     async def no_healing(self, ref: RunRef) -> None:
         """Gives the run up: ends it, with a report on GitHub if possible."""
@@ -235,7 +235,7 @@ def _concurrency_key(run: Run) -> str:
 
 @asynccontextmanager
 async def _retrying(waited: int) -> AsyncIterator[None]:
-    """Raises Later for temporary errors: GitHub's rate limits, and an unreachable GitHub or database."""
+    """Raises RetryLater for temporary errors: GitHub's rate limits, and an unreachable GitHub or database."""
     try:
         yield
     except (Refused, Unreachable, ExceptionGroup, *DATABASE_GONE) as error:
@@ -243,7 +243,7 @@ async def _retrying(waited: int) -> AsyncIterator[None]:
         if wait is None:
             raise
         log.warning("retrying in %.0f s: %s", wait, error)
-        raise Later(wait, _gone(error), str(error)) from error
+        raise RetryLater(wait, _gone(error), str(error)) from error
 
 
 def _gone(error: Exception) -> str:

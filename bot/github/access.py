@@ -43,7 +43,7 @@ class Latest(Generic[Key, Value]):
 
 
 class Access:
-    """Access of one process, named `who`. `why_not` returns why nothing may be written now, or None; `book_of` returns
+    """Access of one `process`. `why_not` returns why nothing may be written now, or None; `write_log_of` returns
     the write log of an installation."""
 
     def __init__(
@@ -53,16 +53,16 @@ class Access:
         sleep: Sleep,
         why_not: Callable[[], Awaitable[str | None]],
         observe: Observe,
-        book_of: Callable[[int], WriteLog],
-        who: str,
+        write_log_of: Callable[[int], WriteLog],
+        process: str,
     ) -> None:
         self._settings = settings
         self._now = now
         self._sleep = sleep
         self._why_not = why_not
         self._observe = observe
-        self._book_of = book_of
-        self._who = who
+        self._write_log_of = write_log_of
+        self._process = process
         self._paces: dict[int, Pace] = {}
         self._tokens: Latest[tuple[int, int, Permissions], RepoToken] = Latest(MAX_TOKENS)
         self._answers = EtagCache()
@@ -73,8 +73,8 @@ class Access:
     def transport(self, installation_id: int) -> Transport:
         """Returns a new transport; all transports of an installation share one pace."""
         if installation_id not in self._paces:
-            gap, write_log = self._settings.write_gap, self._book_of(installation_id)
-            self._paces[installation_id] = Pace(self._now, self._sleep, gap, self._why_not, write_log, self._who)
+            gap, write_log = self._settings.write_gap, self._write_log_of(installation_id)
+            self._paces[installation_id] = Pace(self._now, self._sleep, gap, self._why_not, write_log, self._process)
         return Transport(self._settings.github_url, self._paces[installation_id], self._observe)
 
     def client(self, transport: Transport, installation_id: int, repo: Repo, permissions: dict[str, str]) -> RepoClient:

@@ -127,9 +127,15 @@ class Checks:
         return tuple(annotation for annotation in plan.annotations if _identity(annotation) not in known)
 
 
-def _identity(one: Annotation) -> tuple[str, int, int, str, str]:
+def _identity(annotation: Annotation) -> tuple[str, int, int, str, str]:
     """Returns a key that is equal for equal annotations; GitHub may change white space."""
-    return (one.path, one.start_line, one.end_line, " ".join((one.title or "").split()), " ".join(one.message.split()))
+    return (
+        annotation.path,
+        annotation.start_line,
+        annotation.end_line,
+        " ".join((annotation.title or "").split()),
+        " ".join(annotation.message.split()),
+    )
 
 
 def _body(plan: CheckPlan, annotations: tuple[Annotation, ...] = ()) -> dict[str, Any]:
@@ -147,13 +153,13 @@ def _body(plan: CheckPlan, annotations: tuple[Annotation, ...] = ()) -> dict[str
     return body | {key: value for key, value in given.items() if value is not None}
 
 
-def _annotation(one: Annotation) -> dict[str, Any]:
+def _annotation(annotation: Annotation) -> dict[str, Any]:
     payload: dict[str, Any] = {
-        "path": one.path,
-        "start_line": one.start_line,
-        "end_line": one.end_line,
-        "annotation_level": one.level,
-        "message": one.message,
+        "path": annotation.path,
+        "start_line": annotation.start_line,
+        "end_line": annotation.end_line,
+        "annotation_level": annotation.level,
+        "message": annotation.message,
     }
-    more = {"title": one.title, "raw_details": one.details}
+    more = {"title": annotation.title, "raw_details": annotation.details}
     return payload | {key: value for key, value in more.items() if value}

@@ -133,11 +133,11 @@ class Fixups:
                 raise
             log.warning("%s %s was refused: %s", method, url, refusal)
 
-    async def _update_text(self, found: Mapping[str, Any], plan: FixupPlan) -> None:
+    async def _update_text(self, pull: Mapping[str, Any], plan: FixupPlan) -> None:
         """Updates title and body if the plan has changed since the pull request was opened."""
         payload = {"title": plan.title, "body": _body(plan)}
-        if any((found.get(key) or "").replace("\r\n", "\n").strip() != text.strip() for key, text in payload.items()):
-            await self._decorate("PATCH", f"/pulls/{found['number']}", payload)
+        if any((pull.get(key) or "").replace("\r\n", "\n").strip() != text.strip() for key, text in payload.items()):
+            await self._decorate("PATCH", f"/pulls/{pull['number']}", payload)
 
     async def ready(self, number: int, reviewers: Reviewers) -> tuple[str, ...]:
         """Marks the pull request ready and requests reviews; does nothing if it is closed. Returns the teams whose

@@ -23,12 +23,12 @@ _CONTENT = re.compile(r"/(?:comments|replies|reviews|pulls|issues)$")
 Answer = TypeVar("Answer")
 
 
-def makes_content(method: str, path: str) -> bool:
+def creates_content(method: str, path: str) -> bool:
     """Whether a request creates content that people are notified of: a comment, a review, a pull request."""
     return method == "POST" and _CONTENT.search(path) is not None
 
 
-async def nobody_minds() -> str | None:
+async def never_refuse() -> str | None:
     """A `why_not` that always allows writes."""
     return None
 
@@ -59,22 +59,22 @@ class State:
         self.closed_until = max(self.closed_until, now + seconds)
         return seconds
 
-    def take(self, now: float, who: str, content: bool) -> float:
-        """Requests a turn to write for `who`. Returns 0 if it has the turn now, else the seconds until it may request
+    def take(self, now: float, process: str, content: bool) -> float:
+        """Requests a turn to write for `process`. Returns 0 if it has the turn now, else the seconds until it may ask
         again. Raises Refused if the wait is too long, and while a limit is exceeded."""
         refuse_closed(self.closed_until - now)
         wait = max(self.next_write - now, self._until_room(now) if content else 0.0)
-        if wait <= 0 and self.writer not in ("", who) and now < self.writer_until:
+        if wait <= 0 and self.writer not in ("", process) and now < self.writer_until:
             wait = min(LOOK_AGAIN, self.writer_until - now)
         if wait > MAX_WAIT:
             raise Refused(429, "so much was posted within an hour that GitHub wants a rest", retry_after=wait)
         if wait <= 0:
-            self.writer, self.writer_until = who, now + MAX_TURN
+            self.writer, self.writer_until = process, now + MAX_TURN
         return max(wait, 0.0)
 
-    def give_back(self, now: float, who: str) -> None:
-        """Ends the turn of `who`."""
-        if self.writer == who:
+    def give_back(self, now: float, process: str) -> None:
+        """Ends the turn of `process`."""
+        if self.writer == process:
             self.writer = ""
 
     def wrote(self, now: float, gap: float, content: bool) -> None:
@@ -118,7 +118,7 @@ class InMemoryWriteLog:
 class Pace:
     """The pace of one installation, shared by all its clients in this process, and through its write log with other
     processes. `now` returns Unix time in seconds; `gap` is the pause between two writes (GitHub asks for 1 s);
-    `why_not` returns why nothing may be written now, or None; `who` is this process, under the same name after a
+    `why_not` returns why nothing may be written now, or None; `process` is this process, under the same name after a
     restart."""
 
     def __init__(
@@ -126,16 +126,16 @@ class Pace:
         now: Callable[[], float],
         sleep: Callable[[float], Awaitable[None]],
         gap: float = 0.0,
-        why_not: Callable[[], Awaitable[str | None]] = nobody_minds,
+        why_not: Callable[[], Awaitable[str | None]] = never_refuse,
         write_log: WriteLog | None = None,
-        who: str = "heal",
+        process: str = "heal",
     ) -> None:
         self._now = now
         self.sleep = sleep
         self._gap = gap
         self._why_not = why_not
         self._write_log = write_log or InMemoryWriteLog(now)
-        self._who = who
+        self._process = process
         self._writing = asyncio.Lock()
         self._looked_at = self._closed_until = float("-inf")
 
@@ -170,12 +170,12 @@ class Pace:
                 await self._give_back(content, sent, well)
 
     async def _take(self, content: bool) -> None:
-        while wait := await self._write_log.change(lambda state, now: state.take(now, self._who, content)):
+        while wait := await self._write_log.change(lambda state, now: state.take(now, self._process, content)):
             await self.sleep(wait)
 
     async def _give_back(self, content: bool, sent: bool, well: bool) -> None:
         def over(state: State, now: float) -> None:
-            state.give_back(now, self._who)
+            state.give_back(now, self._process)
             if sent:
                 state.wrote(now, self._gap, content)
             if well:

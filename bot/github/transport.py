@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from bot import __version__
-from bot.github.pace import Pace, makes_content
+from bot.github.pace import Pace, creates_content
 from bot.secrets import hide_tokens
 from handlers.model import Refused
 
@@ -76,7 +76,7 @@ class Transport:
         sign users in. Writes are sent one after another. Raises Refused for a rate limit, and Unsure if there was no
         response."""
         if method != "GET":
-            async with self.pace.turn(makes_content(method, urlsplit(url).path)):
+            async with self.pace.turn(creates_content(method, urlsplit(url).path)):
                 return await self._send(method, url, authorization, **options)
         await self.pace.refuse_while_closed()
         return await self._send(method, url, authorization, **options)

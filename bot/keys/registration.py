@@ -11,7 +11,7 @@ from bot.secrets import read_private_key
 from bot.settings import Settings, read_settings
 from bot.store.database import Database
 from bot.store.registered_app import load_app, reseal_app, save_app
-from bot.store.trouble import naming_the_store
+from bot.store.trouble import database_error_context
 from handlers.errors import UserError
 from healing.model import Frozen
 
@@ -90,7 +90,7 @@ async def _renew(database: Database, box: Sealer, sealed: str) -> None:
 async def with_registered_app(settings: Settings) -> Settings:
     """The settings, with what the environment leaves open taken from the stored App. What the environment says wins;
     where it names another App, nothing is taken. Raises UserError."""
-    with naming_the_store(settings.store_name, "opened"):
+    with database_error_context(settings.store_name, "opened"):
         database = await Database.open(settings.store_url)
     try:
         app = await stored_app(database, settings) if _open(settings) else None

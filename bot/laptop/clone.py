@@ -20,7 +20,7 @@ from bot.runs.engine import CANARIES, Engine
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.steps import StoredSteps
-from bot.store.trouble import trouble
+from bot.store.trouble import database_error_text
 from handlers.errors import UserError
 from healing.checks.check import Check, CheckResult
 from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED
@@ -199,7 +199,7 @@ async def opened(
     except (GitError, ToolchainError) as error:
         raise UserError(str(error)) from error
     except SQLAlchemyError as error:
-        raise UserError(trouble(settings.store_name, "used", error)) from error
+        raise UserError(database_error_text(settings.store_name, "used", error)) from error
 
 
 def _root(path: Path) -> Path:

@@ -33,7 +33,9 @@ Say = Callable[[str], Awaitable[None]]
 class HealedClone(LocalRepo):
     """A clone whose failures can be fixed."""
 
-    async def believed(self, code: Code, checks: tuple[Check, ...], checker: Checker, outcome: Outcome) -> Outcome:
+    async def with_unproven_checks(
+        self, code: Code, checks: tuple[Check, ...], checker: Checker, outcome: Outcome
+    ) -> Outcome:
         """Returns the outcome. If it has no errors, checks that aren't proven to read these files are added as not
         checked."""
         if outcome.errors or outcome.not_looked:

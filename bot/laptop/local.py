@@ -46,26 +46,26 @@ class LocalRepo(OpenClone):
         except DoesNotFit:
             return None
 
-    def reference(self, one: StoredProposal) -> Read | None:
+    def reference(self, item: StoredProposal) -> Read | None:
         """Returns a reader of the files at which it is known whether a proposal is applied; None if git no longer has
         them."""
         try:
-            return self.git.view(one.reference or one.proposal.base_tree).read
+            return self.git.view(item.reference or item.proposal.base_tree).read
         except GitError:
             return None
 
-    def anchored(self, one: StoredProposal) -> StoredProposal:
+    def anchored(self, item: StoredProposal) -> StoredProposal:
         """Returns the proposal with the current files as its reference, if they show whether it is applied."""
-        presence = self.states((one,))[one.proposal.id]
-        proposal = anchored(one.proposal, presence.state, self._readable, presence.turned)
+        presence = self.states((item,))[item.proposal.id]
+        proposal = anchored(item.proposal, presence.state, self._readable, presence.turned)
         if proposal is None:
-            return one
+            return item
         touched = {edit.file: self._readable(edit.file) for edit in proposal.wide}
         try:
             tree = self.git.write_tree(proposal.base_tree, touched, modes_of(proposal.edits))
         except GitError:
-            return one
-        return one.model_copy(update={"proposal": proposal, "reference": tree})
+            return item
+        return item.model_copy(update={"proposal": proposal, "reference": tree})
 
     async def refreshed(self) -> tuple[StoredProposal, ...]:
         """Returns all proposals of this clone, after updating their status from the files, which git and editors change
@@ -85,11 +85,11 @@ class LocalRepo(OpenClone):
         return await self.store.proposals(NUMBER)
 
     async def mark(
-        self, one: StoredProposal, status: ProposalStatus, reason: str = "", only: tuple[ProposalStatus, ...] = ()
+        self, item: StoredProposal, status: ProposalStatus, reason: str = "", only: tuple[ProposalStatus, ...] = ()
     ) -> None:
         """Saves a proposal's status, and its edits, which may have been re-anchored."""
-        change: ProposalChange = {"status": status, "reason": reason, "proposal": one.proposal}
-        await self.store.update_proposal(one, {**change, "reference": one.reference}, only=only or (one.status,))
+        change: ProposalChange = {"status": status, "reason": reason, "proposal": item.proposal}
+        await self.store.update_proposal(item, {**change, "reference": item.reference}, only=only or (item.status,))
 
     async def newest_run(self) -> Run | None:
         """Returns the run on the commit at HEAD if there is one, else the newest run on this clone."""

@@ -29,7 +29,7 @@ class WorkingTree:
         self._change(anchored.wide)
         return anchored
 
-    def take_back(self, proposal: Proposal, reference: Read | None = None) -> None:
+    def revert(self, proposal: Proposal, reference: Read | None = None) -> None:
         """Reverts the proposal's changes and keeps other edits. `reference` reads files at which it is known whether
         the proposal is applied. Raises DoesNotFit, OSError."""
         status = presence(Tracked(proposal, "applied", reference), self.read)

@@ -14,7 +14,7 @@ from bot.store.deliveries import deliveries
 from bot.store.metric_names import Metric
 from bot.store.proposals import proposals
 from bot.store.runs import runs
-from bot.store.workers import living
+from bot.store.workers import live_sessions
 
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric as Family
@@ -32,7 +32,7 @@ async def collect(database: Database, now: Callable[[], float]) -> "list[Family]
         found[names.PROPOSALS.name] = await _by(connection, proposals.c.status)
         found[names.DELIVERIES.name] = await _by(connection, deliveries.c.state)
         found |= await _queue(connection, now())
-        found[names.WORKERS.name] = {(): float(len(await living(connection)))}
+        found[names.WORKERS.name] = {(): float(len(await live_sessions(connection)))}
         beaten = (await connection.execute(select(beats.c.beaten_at).where(beats.c.part == WORKER))).scalar()
     found[names.SILENCE.name] = {(): float("inf") if beaten is None else max(now() - beaten, 0.0)}
     found[names.CACHE_SHARE.name] = cache_share(found.get(names.TOKENS.name, {}))

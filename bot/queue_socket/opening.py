@@ -15,7 +15,7 @@ from bot.queue_socket.verbs import Verbs
 from bot.runs.engine import Engine
 from bot.settings import Settings
 from bot.store.database import Database
-from bot.store.merge_queue import StoredLedger
+from bot.store.merge_queue import StoredQueueRecords
 from bot.store.steps import StoredSteps
 from handlers.errors import UserError
 from healing.checks.check import Check, CheckResult
@@ -53,7 +53,9 @@ async def open_queue(place: QueuePlace, settings: Settings, wanted: QueueSetting
                 _validation(wanted, settings, place, database) as validation,
             ):
                 with Branches(place.common) as branches:
-                    session_records = SessionRecords(StoredLedger(database, place.repo_id), time.time, wanted.limits)
+                    session_records = SessionRecords(
+                        StoredQueueRecords(database, place.repo_id), time.time, wanted.limits
+                    )
                     async with _at_work(MergeQueue(branches, session_records, validation)) as queue:
                         yield Verbs(queue, place.trees, deliver_to_github(settings, branches))
         except (GitError, ToolchainError) as error:
@@ -98,7 +100,7 @@ async def _validation(
 async def stored_sessions(place: QueuePlace, settings: Settings) -> Mapping[str, Session]:
     """What the books say while nobody serves the queue."""
     async with _database(settings) as database:
-        found = await StoredLedger(database, place.repo_id).load()
+        found = await StoredQueueRecords(database, place.repo_id).load()
     return {name: session_of(records) for name, records in found.items()}
 
 
@@ -120,7 +122,7 @@ async def sweep(place: QueuePlace, settings: Settings, seconds: float) -> tuple[
             if not home.is_dir() or not any(home.iterdir()):
                 remove_tree(home)
                 async with _database(settings) as database:
-                    await StoredLedger(database, place.repo_id).forget(session.id)
+                    await StoredQueueRecords(database, place.repo_id).forget(session.id)
         return tuple(removed)
 
 

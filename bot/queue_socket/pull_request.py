@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from bot.github.names import path, segment
 from bot.github.pace import Pace
 from bot.github.transport import Transport, refused
-from bot.queue_socket.verbs import Deliver, by_hand
+from bot.queue_socket.verbs import Deliver, manual_push_command
 from bot.settings import Settings
 from handlers.delivery.fixups.codeowners import PLACES, Owners, owners_of
 from handlers.errors import UserError
@@ -31,7 +31,7 @@ def deliver_to_github(settings: Settings, branches: Branches) -> Deliver:
     """How a session of this clone is carried on. Where the clone's `origin` lies is read now, before agents are at
     work; of its address only owner and name count. Raises UserError where a token is there and no such address."""
     if not settings.queue_token.get_secret_value():
-        return by_hand
+        return manual_push_command
     return PullRequestDelivery(branches, repository_of(branches.remote("origin")), settings)
 
 
@@ -66,7 +66,7 @@ class PullRequestDelivery:
                 notes.append(f" ({session.feature} was deleted here: it is on GitHub)")
             return f"{pull.get('html_url', '')}{''.join(notes)}"
         except (GitError, Refused) as error:
-            return f"not opened ({error}). By hand: {await by_hand(session)}"
+            return f"not opened ({error}). By hand: {await manual_push_command(session)}"
 
     async def _push(self, transport: Transport, session: Session) -> None:
         there = await self._call(transport, "GET", f"/git/ref/heads/{path(session.feature)}")

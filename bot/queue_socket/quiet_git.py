@@ -47,19 +47,19 @@ class QuietGit:
     async def _run(self, words: tuple[str, ...]) -> tuple[bool, str]:
         if not self._settings:
             self._settings = QUIET | await self._filters_off()
-        return await self._really(words, self._settings)
+        return await self._run_git(words, self._settings)
 
     async def _filters_off(self) -> dict[str, str]:
         found: dict[str, str] = {}
         for scope in ("--local", "--worktree"):
             listing = ("config", scope, "-z", "--includes", "--name-only", "--get-regexp", r"^filter\.")
-            fine, names = await self._really(listing, QUIET)
+            fine, names = await self._run_git(listing, QUIET)
             for name in names.split("\0")[:-1] if fine else ():
                 one = name.rpartition(".")[0]
                 found |= {f"{one}.{key}": "" for key in ("clean", "smudge", "process")} | {f"{one}.required": "false"}
         return found
 
-    async def _really(self, words: tuple[str, ...], settings: dict[str, str]) -> tuple[bool, str]:
+    async def _run_git(self, words: tuple[str, ...], settings: dict[str, str]) -> tuple[bool, str]:
         env = {key: value for key in KEPT if (value := os.environ.get(key)) is not None}
         env |= {**NO_TRANSPORT, "LC_ALL": "C.UTF-8", "GIT_CONFIG_COUNT": str(len(settings))}
         for number, (key, value) in enumerate(settings.items()):

@@ -19,7 +19,7 @@ from healing.verify.queue.session import Agent, Session
 Deliver = Callable[[Session, tuple[str, ...]], Awaitable[str]]
 
 
-async def by_hand(session: Session, _labels: tuple[str, ...] = ()) -> str:
+async def manual_push_command(session: Session, _labels: tuple[str, ...] = ()) -> str:
     """How a person opens the pull request where no App does it."""
     return f"git push origin {session.feature}, then open a pull request from it into {session.base_branch}"
 
@@ -30,7 +30,7 @@ class Verbs:
 
     queue: MergeQueue
     trees: Path
-    deliver: Deliver = by_hand
+    deliver: Deliver = manual_push_command
     stop: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def answer(self, request: requests.Request) -> Answer:

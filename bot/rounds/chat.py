@@ -42,7 +42,7 @@ async def send_chat(contexts: Contexts, database: Database, seconds: float = SEC
             log.error("the chat took no message about %s in two days; it is given up", one.message.sha)
             await settle(database, one)
             continue
-        await contexts.still_mine()
+        await contexts.check_lease()
         pause = min(FIRST_PAUSE * 2.0 ** min(one.tries, 16), MAX_PAUSE)
         if not await claim(database, one, now + pause):
             continue
@@ -54,15 +54,15 @@ async def send_chat(contexts: Contexts, database: Database, seconds: float = SEC
         await settle(database, one)
 
 
-async def _post(settings: Settings, one: DueMessage, seconds: float) -> tuple[str, float]:
+async def _post(settings: Settings, message: DueMessage, seconds: float) -> tuple[str, float]:
     """Why the chat did not take it, empty where it did; and for how many seconds it wants to be left alone."""
     import httpx
 
-    body = body_of(one)
+    body = body_of(message)
     headers = {
         "Content-Type": "application/json",
         "User-Agent": f"heal/{__version__}",
-        "X-Heal-Delivery": content_id(one.repo_id, one.message.sha, one.message.outcome, length=32),
+        "X-Heal-Delivery": content_id(message.repo_id, message.message.sha, message.message.outcome, length=32),
         **signature_of(body, settings.chat_secret),
     }
     try:
@@ -86,9 +86,9 @@ def _wait(answer: "httpx.Response") -> float:
     return float(named) if named.isdecimal() else 0.0
 
 
-def body_of(one: DueMessage) -> bytes:
+def body_of(message: DueMessage) -> bytes:
     """As Slack's incoming webhooks take it; nothing in it is shown as a preview."""
-    return json.dumps({"text": one.message.text, "unfurl_links": False, "unfurl_media": False}).encode()
+    return json.dumps({"text": message.message.text, "unfurl_links": False, "unfurl_media": False}).encode()
 
 
 def signature_of(body: bytes, secret: SecretStr) -> dict[str, str]:

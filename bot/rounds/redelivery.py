@@ -6,36 +6,36 @@ from datetime import datetime
 from typing import Any
 
 from bot.github.tokens import App
-from bot.store.beats import Beats
+from bot.store.beats import Heartbeat
 from bot.store.deliveries import Deliveries
 from handlers.intake import HANDLED
 
 KEPT_SECONDS = 3 * 86_400.0  # deliveries that are older can't be had again
-OVERLAP_SECONDS = 900.0  # looked at again: GitHub's list may lag, and a delivery may still have been under way
+OVERLAP_SECONDS = 900.0  # searched again: GitHub's list may lag, and a delivery may still have been under way
 MAX_TRIES = 3  # how often a delivery is asked for again
 
 log = logging.getLogger("heal.redelivery")
 
 
 class Redelivery:
-    """`looked` remembers when the list was last looked at, for all processes."""
+    """`last_search` remembers when GitHub's list was last searched, for all processes."""
 
-    def __init__(self, app: App, deliveries: Deliveries, looked: Beats, now: float) -> None:
+    def __init__(self, app: App, deliveries: Deliveries, last_search: Heartbeat, now: float) -> None:
         self._app = app
         self._deliveries = deliveries
-        self._looked = looked
+        self._last_search = last_search
         self._now = now
 
     async def sweep(self) -> int:
         """Asks for everything since the last look that nobody answered well. Gives how many. Raises Refused."""
-        silence = await self._looked.silence()
+        silence = await self._last_search.silence()
         span = KEPT_SECONDS if silence is None else min(silence + OVERLAP_SECONDS, KEPT_SECONDS)
         asked = 0
         for guid, tries in (await self._tries(self._now - span)).items():
             if await self._wanted(guid, tries):
                 await self._app.call("POST", f"/app/hook/deliveries/{int(tries[0]['id'])}/attempts")
                 asked += 1
-        await self._looked.beat()
+        await self._last_search.beat()
         if asked:
             log.info("asked GitHub for %d deliveries that had not arrived", asked)
         return asked

@@ -13,7 +13,7 @@ from bot.rounds.chat import send_chat
 from bot.rounds.redelivery import Redelivery
 from bot.rounds.retention import Retention
 from bot.rounds.sweeping import sweep_checks, sweep_ci_waits, sweep_fixups, sweep_tries
-from bot.store.beats import BEAT_SECONDS, REDELIVERY, REDELIVERY_SECONDS, Beats
+from bot.store.beats import BEAT_SECONDS, REDELIVERY, REDELIVERY_SECONDS, Heartbeat
 from bot.store.held_session import LeaseLost
 from bot.store.tries import Tries
 from handlers.model import Refused
@@ -28,7 +28,7 @@ log = logging.getLogger("heal.rounds")
 
 
 @dataclass
-class Rounds:
+class Maintenance:
     """What a worker does again and again, each thing at its own times."""
 
     machine: Machine
@@ -66,14 +66,14 @@ class Rounds:
         if now - self._asked < REDELIVERY_SECONDS:
             return
         self._asked = now
-        looked = Beats(self.machine.database, REDELIVERY, self.machine.contexts.now)
+        looked = Heartbeat(self.machine.database, REDELIVERY, self.machine.contexts.now)
         app = self.machine.contexts.access().app
         try:
             await Redelivery(app, self.machine.work.deliveries, looked, now).sweep()
         except Refused as refusal:
             log.warning("GitHub's list of deliveries can't be had, so missed ones wait: %s", refusal)
 
-    async def again_and_again(self, seconds: float) -> None:
+    async def run_forever(self, seconds: float) -> None:
         """Rounds until it is cancelled."""
         while True:
             await asyncio.sleep(seconds)
@@ -86,11 +86,11 @@ class Rounds:
 
 
 @asynccontextmanager
-async def making_rounds(machine: Machine, keep_days: float, seconds: float = SECONDS) -> AsyncIterator[None]:
+async def run_maintenance(machine: Machine, keep_days: float, seconds: float = SECONDS) -> AsyncIterator[None]:
     """The first round at once, further ones beside whatever is done inside."""
-    rounds = Rounds(machine, Retention(keep_days))
+    rounds = Maintenance(machine, Retention(keep_days))
     await rounds.once()
-    task = asyncio.create_task(rounds.again_and_again(seconds))
+    task = asyncio.create_task(rounds.run_forever(seconds))
     try:
         yield
     finally:

@@ -8,7 +8,7 @@ from bot.contexts import Contexts
 from bot.store.check_runs import KEPT_SECONDS, OpenCheck, open_checks
 from bot.store.ci_waits import due_ci_waits
 from bot.store.database import Database
-from bot.store.fixups import LonelyFixup, lonely_fixups
+from bot.store.fixups import UntestedFixup, untested_fixups
 from bot.store.tries import Tries, TryRow
 from bot.trials import END_SECONDS, remove
 from handlers.events import Repo
@@ -40,7 +40,7 @@ async def _left(contexts: Contexts, row: TryRow, now: float, at_start: bool) -> 
 async def sweep_fixups(contexts: Contexts, database: Database) -> None:
     """Fixup pull requests of which no CI result came in time: where there is none, Heal's own validation decides. Each
     is looked at once; later results come as events."""
-    for lonely in await lonely_fixups(database, contexts.now() - CI_SECONDS):
+    for lonely in await untested_fixups(database, contexts.now() - CI_SECONDS):
         try:
             await _look_at(contexts, lonely)
         except Refused as refusal:
@@ -87,7 +87,7 @@ async def _complete(contexts: Contexts, left: OpenCheck) -> None:
         await context.store.forget_check(left.sha, left.attempt)
 
 
-async def _look_at(contexts: Contexts, lonely: LonelyFixup) -> None:
+async def _look_at(contexts: Contexts, lonely: UntestedFixup) -> None:
     from handlers.delivery.fixups import life
 
     repo = Repo(id=lonely.repo_id, full_name=lonely.full_name)

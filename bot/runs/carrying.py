@@ -29,7 +29,7 @@ from healing.view import TreeView
 
 
 @dataclass(frozen=True)
-class Carrying:
+class CarryOver:
     """Carries over proposals of one repository."""
 
     git: Git

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from bot.repo_config import ReadConfig
 from bot.store.repo import RepoStore
-from bot.trials import RunTrials, TrialPlace
+from bot.trials import RunTrials, TrialContext
 from handlers.model import Pull, Run
 from healing.failed_jobs import Trees
 from healing.git import Git
@@ -16,7 +16,7 @@ from healing.steps import Steps
 class CiJudge:
     """CI trial runs of one repository. Nothing is pushed for a fork, or while Heal only observes."""
 
-    place: TrialPlace
+    place: TrialContext
     store: RepoStore
     git: Git
 

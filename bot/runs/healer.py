@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 
-from bot.cluster_tasks import ClusterTask, ClusterTasks, SpreadByClusterTasks, order_in
-from bot.runs.carrying import Carrying
+from bot.cluster_tasks import ClusterTask, ClusterTaskDistributor, ClusterTasks, load_cluster_order
+from bot.runs.carrying import CarryOver
 from bot.runs.ci_judge import CiJudge
 from bot.runs.engine import CANARIES, Engine
 from bot.runs.failed_checks import FailedChecks, RedCheck, of_this_base, origin_of
@@ -16,10 +16,10 @@ from bot.runs.repo_rules import RepoRules, rules_at
 from bot.runs.trees import RunTrees
 from bot.store.attempts import Origin, ref_of
 from bot.store.repo import RepoStore
-from bot.trials import TrialPlace
+from bot.trials import TrialContext
 from handlers.model import GitHub, Pull, Run, Settings, StoredProposal, Verified
 from handlers.model.repo_policy import RepoPolicy
-from handlers.model.wishes import wish_among
+from handlers.model.wishes import find_request
 from healing.checks.running import Checker
 from healing.failed_jobs import Trees
 from healing.git import Git
@@ -71,7 +71,7 @@ class RepoHealer:
     steps: Callable[[str], Steps]  # by run key
     git: Git
     now: Callable[[], float]  # Unix time
-    trials: TrialPlace
+    trials: TrialContext
     cluster_tasks: ClusterTasks | None
 
     async def heal(self, run: Run, pull: Pull | None, progress: Progress) -> Outcome:
@@ -110,7 +110,7 @@ class RepoHealer:
         run, pull, config = begun.run, begun.pull, begun.rules.read.config
         files = await self.github.changed_files(pull.number) if pull else ()
         specialists, wrong = await begun.rules.specialists()
-        wish = wish_among(await self.store.failures(run.sha, run.attempt)) or {}  # who asked for this attempt, and how
+        wish = find_request(await self.store.failures(run.sha, run.attempt)) or {}  # who asked for it, and how
         failure = Failure(
             run_id=begun.run_id,
             commit=run.sha,
@@ -148,7 +148,7 @@ class RepoHealer:
             hands = (self.git, steps, checker, model_set, time.monotonic, progress)
             names = {"run": ref_of(run), "number": number, "origin": begun.origin, "run_id": ident}
             like = ClusterTask.model_validate({**names, "rules_sha": begun.rules_sha, "of_fork": begun.of_fork})
-            spread = SpreadByClusterTasks(self.cluster_tasks, steps, like) if self.cluster_tasks else NoDistributor()
+            spread = ClusterTaskDistributor(self.cluster_tasks, steps, like) if self.cluster_tasks else NoDistributor()
             tools = Tools(*hands, memory=memory, claims=claims, spread=spread, missing=models.missing)
             await keep(steps, failure)
             return await heal(failure, tools)
@@ -179,19 +179,19 @@ class RepoHealer:
         return CiJudge(self.trials, self.store, self.git)
 
     @property
-    def _carrying(self) -> Carrying:
-        return Carrying(self.git, self.github, self._trees, self.engine, self._ci, self.steps)
+    def _carrying(self) -> CarryOver:
+        return CarryOver(self.git, self.github, self._trees, self.engine, self._ci, self.steps)
 
     async def run_cluster_task(self, cluster_task: ClusterTask) -> None:
-        """See `bot.cluster_tasks.RunsClusterTasks`."""
+        """See `bot.cluster_tasks.ClusterTaskRunner`."""
         steps = self.steps(cluster_task.run_id)
-        order, trees = await order_in(steps, cluster_task), await self._trees.of(cluster_task.origin)
+        order, trees = await load_cluster_order(steps, cluster_task), await self._trees.of(cluster_task.origin)
         repo = await rules_at(self._trees, cluster_task.rules_sha)
         rules = repo.read.check_rules(cluster_task.of_fork, cluster_task.number)
         checker = await self.engine.checker(cluster_task.run_id, self.git, steps, repo.matchers, rules)
         why_not = partial(self.store.why_still, cluster_task.run.sha, cluster_task.run.attempt)
         books = self.store.books(cluster_task.run_id, cluster_task.number)
-        model_set = self.engine.models.under(repo.read.config.agents).borrowing(order.dollars, books, why_not)
+        model_set = self.engine.models.under(repo.read.config.agents).lent_model_set(order.dollars, books, why_not)
         if checker is None or model_set is None or trees != order.trees:
             return
         checker.gate = self.engine.gate

@@ -146,7 +146,7 @@ class Models:
         finally:
             await store.release_room(run_id)
 
-    def borrowing(self, dollars: float | None, books: "UsageRecords", why_not: "WhyNot") -> "ModelSet | None":
+    def lent_model_set(self, dollars: float | None, books: "UsageRecords", why_not: "WhyNot") -> "ModelSet | None":
         """Returns the models for a part of another worker's run, with the `dollars` that it lends; None without a
         key."""
         fallback_chain = self.fallback_chain()

@@ -42,8 +42,8 @@ def _written(failure: Failure) -> dict[str, Any]:
     return values
 
 
-def _read(made: Json) -> Failure:
-    return _Given.model_validate_json(json.dumps({"failure": made})).failure
+def _read(document: Json) -> Failure:
+    return _Given.model_validate_json(json.dumps({"failure": document})).failure
 
 
 class RecordedStep(Frozen):

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine
 Answer = TypeVar("Answer")
 
 
-class AtOnce:
+class WriterThread:
     """A dedicated thread with a dedicated connection; both start with the first transaction."""
 
     def __init__(self, engine: Engine) -> None:

@@ -70,7 +70,7 @@ async def _listed(database: Database, query: Select[Any]) -> tuple[ListedFix, ..
     return tuple(fixes)
 
 
-async def left_over(database: Database, repos: tuple[int, ...], since: float) -> tuple[RunLine, ...]:
+async def runs_with_errors_left(database: Database, repos: tuple[int, ...], since: float) -> tuple[RunLine, ...]:
     """The newest run of each open pull request (or commit without one) since that time, if it left errors or was
     stopped."""
     if not repos:

@@ -26,7 +26,7 @@ def longest_silence(part: str) -> float:
     return 6 * INTERVALS.get(part, BEAT_SECONDS)
 
 
-class Beats:
+class Heartbeat:
     """The heartbeats of one part, such as `worker`. `now` returns Unix time in seconds."""
 
     def __init__(self, database: Database, part: str, now: Callable[[], float]) -> None:

@@ -14,7 +14,7 @@ from healing.model import content_id
 LOOKED_AT = 30  # runs at the top of a list
 
 
-async def of_list(database: Database, repos: tuple[int, ...]) -> str:
+async def list_version(database: Database, repos: tuple[int, ...]) -> str:
     """Returns a token of the newest runs and the number of unfinished ones."""
     if not repos:
         return "none"
@@ -26,7 +26,7 @@ async def of_list(database: Database, repos: tuple[int, ...]) -> str:
     return content_id([list(row) for row in rows], count)
 
 
-async def of_run(database: Database, repo_id: int, sha: str, attempt: int) -> str:
+async def run_version(database: Database, repo_id: int, sha: str, attempt: int) -> str:
     """Returns a token of one run; empty if there is no such run."""
     mine = (runs.c.repo_id == repo_id) & (runs.c.sha == sha) & (runs.c.attempt == attempt)
     async with database.read() as connection:

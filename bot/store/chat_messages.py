@@ -73,21 +73,21 @@ async def due_messages(database: Database, now: float, most: int) -> tuple[DueMe
     )
 
 
-async def claim(database: Database, one: DueMessage, again: float) -> bool:
+async def claim(database: Database, message: DueMessage, again: float) -> bool:
     """Claims the message for sending; returns whether the claim succeeded. A claimed message is due again at `again`
     unless `settle` is called, so only one of several workers sends it, and it is retried if that worker dies."""
-    mine = _same(one) & (chat_messages.c.due == one.due)
+    mine = _same(message) & (chat_messages.c.due == message.due)
     async with database.write() as connection:
-        claimed = update(chat_messages).where(mine).values(due=again, tries=one.tries + 1)
+        claimed = update(chat_messages).where(mine).values(due=again, tries=message.tries + 1)
         return (await connection.execute(claimed)).rowcount == 1
 
 
-async def settle(database: Database, one: DueMessage, due: float | None = None) -> None:
+async def settle(database: Database, message: DueMessage, due: float | None = None) -> None:
     """Marks the message as sent or given up (`due` None), or schedules the next attempt at `due`."""
     async with database.write() as connection:
-        await connection.execute(update(chat_messages).where(_same(one)).values(due=due))
+        await connection.execute(update(chat_messages).where(_same(message)).values(due=due))
 
 
-def _same(one: DueMessage) -> ColumnElement[bool]:
-    key = chat_messages.c.sha == one.message.sha
-    return key & (chat_messages.c.repo_id == one.repo_id) & (chat_messages.c.outcome == one.message.outcome)
+def _same(message: DueMessage) -> ColumnElement[bool]:
+    key = chat_messages.c.sha == message.message.sha
+    return key & (chat_messages.c.repo_id == message.repo_id) & (chat_messages.c.outcome == message.message.outcome)

@@ -89,7 +89,7 @@ class ClusterTaskRows:
                 connection.execute(update(cluster_tasks).where(_is(task.key)).values(**mine))
             return taken
 
-        return await self._db.at_once(take)
+        return await self._db.run_transaction(take)
 
     async def give_back(self, worker: str, in_hand: Collection[TaskKey]) -> int:
         """Frees tasks that no worker works on (see `taken.give_back`)."""

@@ -9,7 +9,7 @@ import aiosqlite
 from sqlalchemy import Connection, event
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from bot.store.sqlite import tame
+from bot.store.sqlite import configure_engine
 
 _WRITERS = 0x57726974  # "Writ": names the lock on PostgreSQL
 
@@ -99,7 +99,7 @@ def connect(url: str) -> Awaited:
     threads = SqliteThreads()
     if url.startswith("sqlite"):
         engine = create_async_engine(url, connect_args={"async_creator_fn": threads.open})
-        tame(engine.sync_engine)
+        configure_engine(engine.sync_engine)
     else:
         engine = create_async_engine(url, **ON_A_NETWORK)
         _one_writer(engine)

@@ -13,7 +13,7 @@ from sqlalchemy import Column, Connection, Float, String, Table, select
 
 from bot.store.database import Database
 from bot.store.metric_names import Metric
-from bot.store.prepared import Prepared
+from bot.store.prepared import CompiledStatement
 from bot.store.tables import metadata
 
 if TYPE_CHECKING:
@@ -92,4 +92,4 @@ def _upsert(insert: Callable[..., Any], adding: bool) -> Any:
     return statement.on_conflict_do_update(index_elements=["name", "labels"], set_={"value": value})
 
 
-_ADD, _PUT = Prepared(partial(_upsert, adding=True)), Prepared(partial(_upsert, adding=False))
+_ADD, _PUT = CompiledStatement(partial(_upsert, adding=True)), CompiledStatement(partial(_upsert, adding=False))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection, inspect, make_url
 
-from bot.store.at_once import AtOnce
+from bot.store.at_once import WriterThread
 from bot.store.sqlite import plain_engine, private_file
 from handlers.errors import UserError
 
@@ -75,8 +75,8 @@ class Database:
         local = address.get_backend_name() == "sqlite"
         self._url = url
         self._write_lock = WriteLock() if local else None
-        self._at_once = AtOnce(plain_engine(address, heal_write=True)) if local else None
-        self._looking = AtOnce(plain_engine(address)) if local else None
+        self._writer = WriterThread(plain_engine(address, heal_write=True)) if local else None
+        self._reader = WriterThread(plain_engine(address)) if local else None
         self._awaited: Awaited | None = None
         self.guard: Guard | None = None
 
@@ -89,7 +89,7 @@ class Database:
         database = cls(url)
         async with AsyncExitStack() as closing:
             closing.push_async_callback(database.close)
-            await database.at_once(migrate)
+            await database.run_transaction(migrate)
             closing.pop_all()
         return database
 
@@ -114,28 +114,28 @@ class Database:
                 await self.guard(connection)
             yield connection
 
-    async def at_once(self, act: Callable[[Connection], Answer], first: bool = False) -> Answer:
+    async def run_transaction(self, act: Callable[[Connection], Answer], first: bool = False) -> Answer:
         """A write without awaits between its statements, which takes a fraction of the time of `write` with SQLite.
         `first`: as there."""
-        if self._write_lock is None or self._at_once is None or self.guard is not None:
+        if self._write_lock is None or self._writer is None or self.guard is not None:
             async with self.write(first) as connection:
                 return await connection.run_sync(act)
         async with self._write_lock.held(first):
-            return await self._at_once.run(act)
+            return await self._writer.run(act)
 
     async def look(self, act: Callable[[Connection], Answer]) -> Answer:
         """A short read without awaits between its statements, which takes a fraction of the time of `read` with
         SQLite."""
-        if self._looking is not None:
-            return await self._looking.run(act)
+        if self._reader is not None:
+            return await self._reader.run(act)
         async with self.read() as connection:
             return await connection.run_sync(act)
 
     async def on_a_row(self, act: Callable[[Connection], Answer]) -> Answer:
         """A write to rows that `act` locks first (`with_for_update`): on a server it waits only for transactions that
         hold the same rows. The guard is not called."""
-        if self._at_once is not None:
-            return await self.at_once(act)
+        if self._writer is not None:
+            return await self.run_transaction(act)
         async with self._engine.begin() as connection:
             return await connection.run_sync(act)
 
@@ -149,7 +149,7 @@ class Database:
         return self._write_lock is None
 
     async def close(self) -> None:
-        for threads in (self._at_once, self._looking):
+        for threads in (self._writer, self._reader):
             if threads is not None:
                 threads.close()  # waits for its own thread only
         if self._awaited is not None:

@@ -24,10 +24,10 @@ from bot.secrets import hide_tokens
 from bot.store.counters import Count, add_at_once
 from bot.store.database import Database
 from bot.store.metric_names import RECEIVED
-from bot.store.prepared import Prepared
+from bot.store.prepared import CompiledStatement
 from bot.store.tables import metadata
 from bot.store.taken import give_back
-from bot.store.together import Together
+from bot.store.together import BatchWriter
 from healing.model import Frozen
 
 deliveries = Table(
@@ -77,8 +77,8 @@ class Deliveries:
 
     def __init__(self, database: Database) -> None:
         self._db = database
-        self._storing = Together(self._store)  # a burst of deliveries shares one commit
-        self._ending = Together(self._end)
+        self._storing = BatchWriter(self._store)  # a burst of deliveries shares one commit
+        self._ending = BatchWriter(self._end)
 
     async def store(self, guid: str, event: str, body: bytes, now: float) -> bool:
         """Stores a delivery durably. Returns False if it was seen before, unless its processing failed: then it is
@@ -87,7 +87,7 @@ class Deliveries:
         return await self._storing.add({**row, "due": now, "begun": 0})
 
     async def _store(self, rows: list[dict[str, object]]) -> list[bool]:
-        return await self._db.at_once(lambda connection: _keep_all(connection, rows), first=True)
+        return await self._db.run_transaction(lambda connection: _keep_all(connection, rows), first=True)
 
     async def get(self, guid: str) -> Delivery | None:
         query = select(*_COLUMNS).where(deliveries.c.guid == guid)
@@ -116,7 +116,7 @@ class Deliveries:
             connection.execute(update(deliveries).where(these).values(**mine))
             return taken
 
-        return await self._db.at_once(take)
+        return await self._db.run_transaction(take)
 
     async def give_back(self, worker: str, at_work: Collection[str]) -> int:
         """Returns to `stored` what was taken but isn't processed: by this worker, unless it is one of `at_work`, or by
@@ -134,7 +134,7 @@ class Deliveries:
     async def _end(self, guids: list[str]) -> list[None]:
         over = {"state": "done", "body": b"", "error": ""}
         these = update(deliveries).where(deliveries.c.guid.in_(guids)).values(**over)
-        await self._db.at_once(lambda connection: connection.execute(these))
+        await self._db.run_transaction(lambda connection: connection.execute(these))
         return [None] * len(guids)
 
     async def failed(self, guid: str, error: str) -> None:
@@ -168,4 +168,4 @@ def _keep(insert: Callable[..., Any]) -> Any:
     return row.on_conflict_do_update(index_elements=["guid"], **failed).returning(deliveries.c.tries)
 
 
-_KEEP = Prepared(_keep)
+_KEEP = CompiledStatement(_keep)

@@ -60,7 +60,7 @@ def _fixup(row: Any) -> Fixup:
     return Fixup(**{key: row[key] for key in _LIFE})
 
 
-class LonelyFixup(Frozen):
+class UntestedFixup(Frozen):
     """A fixup pull request whose CI reported nothing in time, and its repository."""
 
     installation_id: int
@@ -69,7 +69,7 @@ class LonelyFixup(Frozen):
     fixup: Fixup
 
 
-async def lonely_fixups(database: Database, before: float) -> tuple[LonelyFixup, ...]:
+async def untested_fixups(database: Database, before: float) -> tuple[UntestedFixup, ...]:
     """Returns fixup pull requests of all repositories made before that time (Unix, seconds) and still `new`."""
     query = select(fixups).where(fixups.c.state == "new", fixups.c.made_at <= before)
     async with database.read() as connection:
@@ -77,5 +77,5 @@ async def lonely_fixups(database: Database, before: float) -> tuple[LonelyFixup,
         for row in (await connection.execute(query)).mappings().all():
             place = await place_of(connection, row["repo_id"])
             if place is not None:
-                lonely.append(LonelyFixup(**place, fixup=_fixup(row)))
+                lonely.append(UntestedFixup(**place, fixup=_fixup(row)))
         return tuple(lonely)

@@ -106,15 +106,15 @@ def _waits(repo_id: int, begins: tuple[float, ...]) -> Executable:
     )
 
 
-class Standing(Frozen):
+class RepoActivity(Frozen):
     """The number of runs in one repository, and when the last one was opened (Unix, seconds)."""
 
     runs: int
     last: float
 
 
-async def standings(database: Database, repos: tuple[int, ...]) -> dict[int, Standing]:
-    """Returns the standing of each of these repositories that had a run."""
+async def repo_activity(database: Database, repos: tuple[int, ...]) -> dict[int, RepoActivity]:
+    """Returns the activity of each of these repositories that had a run."""
     if not repos:
         return {}
     query = (
@@ -124,4 +124,4 @@ async def standings(database: Database, repos: tuple[int, ...]) -> dict[int, Sta
     )
     async with database.read() as connection:
         rows = [tuple(row) for row in await connection.execute(query)]
-    return {repo: Standing(runs=count, last=last) for repo, count, last in rows}
+    return {repo: RepoActivity(runs=count, last=last) for repo, count, last in rows}

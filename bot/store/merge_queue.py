@@ -18,7 +18,7 @@ queue_records = Table(
 )
 
 
-class StoredLedger:
+class StoredQueueRecords:
     """`healing.verify.queue.records.RecordStore` on the database."""
 
     def __init__(self, database: Database, repo_id: int) -> None:

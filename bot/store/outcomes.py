@@ -62,7 +62,7 @@ async def every_flaky_test(database: Database, full_name: str = "") -> tuple[tup
     return tuple((names[repo_id], test) for repo_id in ordered for test in flaky_tests(history[repo_id]))
 
 
-class ChanceTest(NamedTuple):
+class RepoFlakyTest(NamedTuple):
     """A flaky test of one repository, and when it was last seen (Unix, seconds)."""
 
     repo_id: int
@@ -70,7 +70,7 @@ class ChanceTest(NamedTuple):
     seen_at: float
 
 
-async def flaky_tests_of(database: Database, repos: tuple[int, ...]) -> tuple[ChanceTest, ...]:
+async def flaky_tests_of(database: Database, repos: tuple[int, ...]) -> tuple[RepoFlakyTest, ...]:
     """Returns the flaky tests of these repositories, most often flaky first."""
     green = test_outcomes.alias()
     passed = exists().where(
@@ -84,7 +84,9 @@ async def flaky_tests_of(database: Database, repos: tuple[int, ...]) -> tuple[Ch
             history.setdefault(row.repo_id, []).append(RecordedOutcome(row.test, row.sha, row.passed))
             seen[row.repo_id, row.test] = max(row.seen_at, seen.get((row.repo_id, row.test), 0.0))
     tests = [
-        ChanceTest(repo, flaky, seen[repo, flaky.test]) for repo, rows in history.items() for flaky in flaky_tests(rows)
+        RepoFlakyTest(repo, flaky, seen[repo, flaky.test])
+        for repo, rows in history.items()
+        for flaky in flaky_tests(rows)
     ]
     return tuple(sorted(tests, key=lambda one: (-one.flaky.lucky, -one.seen_at, one.flaky.test)))
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 Row = tuple[Any, ...]
 
 
-class Prepared:
+class CompiledStatement:
     """`make` builds an INSERT from the `insert` function of the connection's dialect. Errors are the driver's own."""
 
     def __init__(self, make: Callable[[Callable[..., Any]], Any]) -> None:

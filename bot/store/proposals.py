@@ -90,11 +90,11 @@ class ProposalRows:
         self._repo_id = repo_id
         self._now = now
 
-    async def save_proposals(self, made: tuple[StoredProposal, ...]) -> None:
+    async def save_proposals(self, items: tuple[StoredProposal, ...]) -> None:
         """Saves new proposals. A known one is left unchanged (so a replayed run changes nothing), unless another run
         found it again after it was applied, rolled back, outdated, muted or resolved."""
         async with self._db.write() as connection:
-            for stored in made:
+            for stored in items:
                 row = {**_row(stored), "repo_id": self._repo_id, "made_at": self._now()}
                 if (await connection.execute(insert_new(connection, proposals, row))).rowcount == 0:
                     await self._renew(connection, stored)

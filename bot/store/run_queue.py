@@ -113,7 +113,7 @@ class RunQueue:
             return tuple(TakenRun(entry.ref, entry.starts + 1) for entry in entries)
 
         # Called all the time: avoid the write lock where there is nothing to take.
-        return await self._db.at_once(take) if await self._db.look(look) else ()
+        return await self._db.run_transaction(take) if await self._db.look(look) else ()
 
     async def give_back(self, worker: str, in_hand: Collection[RunRef]) -> int:
         """Frees runs that no worker works on (see `taken.give_back`)."""

@@ -115,7 +115,7 @@ class RunRows:
             stored_run = connection.execute(select(runs).where(self._is(sha, attempt))).mappings().one()
             return _run(stored_run)
 
-        return await self._db.at_once(open_it)
+        return await self._db.run_transaction(open_it)
 
     def _attempt_of(self, connection: Connection, sha: str, event_key: str) -> int | None:
         mine = (failures.c.repo_id == self.repo_id) & (failures.c.sha == sha) & (failures.c.event_key == event_key)

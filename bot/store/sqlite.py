@@ -16,11 +16,11 @@ def private_file(path: Path) -> None:
 def plain_engine(url: URL, **options: bool) -> Engine:
     """Returns a synchronous engine for the file of an async URL, which needs no hop to a thread for each statement."""
     engine = create_engine(url.set(drivername="sqlite"))
-    tame(engine)
+    configure_engine(engine)
     return engine.execution_options(**options)
 
 
-def tame(engine: Engine) -> None:
+def configure_engine(engine: Engine) -> None:
     """Configures WAL, waiting for locks instead of failing, and transactions begun by SQLAlchemy, not the driver."""
 
     @event.listens_for(engine, "connect")

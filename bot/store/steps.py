@@ -79,7 +79,7 @@ class StoredSteps:
     async def forget(self, kind: str) -> None:
         """Deletes the run's results of one kind, so that they are computed again."""
         mine = (steps.c.repo_id == self._repo_id) & (steps.c.run_key == self._run_key) & (steps.c.kind == kind)
-        await self._db.at_once(lambda connection: connection.execute(delete(steps).where(mine)))
+        await self._db.run_transaction(lambda connection: connection.execute(delete(steps).where(mine)))
 
     async def _load(self, kind: str, key_hash: str) -> tuple[str, float] | None:
         joined = steps.outerjoin(blobs, (blobs.c.repo_id == steps.c.repo_id) & (blobs.c.hash == steps.c.blob))
@@ -107,7 +107,7 @@ class StoredSteps:
                 add_at_once(connection, counts)
             return inserted
 
-        if await self._db.at_once(save):
+        if await self._db.run_transaction(save):
             return result
         first = await self._load(kind, key_hash)
         return first[0] if first else result

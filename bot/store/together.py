@@ -9,7 +9,7 @@ Answer = TypeVar("Answer")
 LIMIT = 200  # items per transaction
 
 
-class Together(Generic[Item, Answer]):
+class BatchWriter(Generic[Item, Answer]):
     """`write` writes items in one transaction and returns a result for each, in their order."""
 
     def __init__(self, write: Callable[[list[Item]], Awaitable[list[Answer]]]) -> None:

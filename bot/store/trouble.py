@@ -7,7 +7,7 @@ from handlers.errors import UserError
 
 
 @contextmanager
-def naming_the_store(shown: str, done: str) -> Iterator[None]:
+def database_error_context(shown: str, done: str) -> Iterator[None]:
     """Raises UserError if the database `shown` can't be `done` (`opened`, `migrated`), with the error's first line."""
     from alembic.util import CommandError
     from sqlalchemy.exc import SQLAlchemyError
@@ -15,10 +15,10 @@ def naming_the_store(shown: str, done: str) -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, CommandError, OSError) as error:
-        raise UserError(trouble(shown, done, error)) from error
+        raise UserError(database_error_text(shown, done, error)) from error
 
 
-def trouble(shown: str, done: str, error: Exception) -> str:
+def database_error_text(shown: str, done: str, error: Exception) -> str:
     """Returns the message of that UserError."""
     why = str(error).splitlines()[0] if str(error) else type(error).__name__
     return f"the database {shown} can't be {done}: {why}. Look at DATABASE_URL, or HEAL_DATA"

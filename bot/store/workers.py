@@ -46,7 +46,7 @@ _END_SESSION = text(
 
 
 @dataclass(frozen=True)
-class Life:
+class WorkerSession:
     """One session of a worker, which gets a new one after a restart. `beats` counts its heartbeats."""
 
     worker: str
@@ -62,27 +62,27 @@ class Workers:
         self._db = database
         self._now = now
 
-    async def begin(self, worker: str) -> Life:
+    async def begin(self, worker: str) -> WorkerSession:
         """Begins a new session of the worker. A previous one that has not ended may write nothing more."""
-        life = Life(worker, secrets.token_hex(8))
+        life = WorkerSession(worker, secrets.token_hex(8))
         async with self._db.write() as connection:
             await connection.execute(delete(workers).where(workers.c.worker == worker))
             await connection.execute(workers.insert().values(**vars(life), began_at=self._now()))
         return life
 
-    async def all(self) -> tuple[Life, ...]:
+    async def all(self) -> tuple[WorkerSession, ...]:
         """Returns all sessions that count as alive."""
         async with self._db.read() as connection:
-            return await living(connection)
+            return await live_sessions(connection)
 
-    async def end(self, life: Life) -> None:
+    async def end(self, life: WorkerSession) -> None:
         """Ends the session."""
         async with self._db.write() as connection:
             await connection.execute(delete(workers).where(_is(life)))
 
-    async def end_silent(self, life: Life) -> bool:
+    async def end_silent(self, life: WorkerSession) -> bool:
         """Ends the session unless it has sent a heartbeat meanwhile; returns whether it did. From then on no write of
-        that session is accepted (see `lives`), and the locks that its database session holds are free."""
+        that session is accepted (see `session_is_alive`), and the locks that its database session holds are free."""
         async with self._db.write() as connection:
             deleted = await connection.execute(delete(workers).where(_is(life), workers.c.beats == life.beats))
             if deleted.rowcount:
@@ -90,18 +90,18 @@ class Workers:
             return bool(deleted.rowcount)
 
 
-async def living(connection: AsyncConnection) -> tuple[Life, ...]:
+async def live_sessions(connection: AsyncConnection) -> tuple[WorkerSession, ...]:
     """Returns all sessions that count as alive, in the caller's transaction."""
     rows = await connection.execute(select(workers.c.worker, workers.c.life, workers.c.beats))
-    return tuple(Life(row.worker, row.life, row.beats) for row in rows)
+    return tuple(WorkerSession(row.worker, row.life, row.beats) for row in rows)
 
 
-def beat_of(life: Life) -> Update:
+def beat_of(life: WorkerSession) -> Update:
     """Statement that records a heartbeat; it changes no row if the session was declared dead."""
     return update(workers).where(_is(life)).values(beats=workers.c.beats + 1)
 
 
-def lives(life: Life) -> ColumnElement[bool]:
+def session_is_alive(life: WorkerSession) -> ColumnElement[bool]:
     """Condition that the session counts as alive. Inside a write transaction it can't be ended before the commit."""
     return exists().where(_is(life))
 
@@ -116,5 +116,5 @@ def name_key(worker: str) -> int:
     return lock_key(0, f"worker {worker}", 0)
 
 
-def _is(life: Life) -> ColumnElement[bool]:
+def _is(life: WorkerSession) -> ColumnElement[bool]:
     return and_(workers.c.worker == life.worker, workers.c.life == life.life)

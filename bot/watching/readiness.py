@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.store.beats import WORKER, Beats, longest_silence
+from bot.store.beats import WORKER, Heartbeat, longest_silence
 from bot.store.database import Database
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Readiness:
 
     database: Database
     data: Path
-    beats: Beats
+    beats: Heartbeat
     healers: "RealHealers | None"
     works: bool
 

@@ -14,7 +14,7 @@ from bot.store.database import Database
 from bot.store.sessions import SessionRows
 from bot.web import dashboard
 from bot.web.answers import Pages, asset
-from bot.web.dashboard.visits import Desk
+from bot.web.dashboard.visits import DashboardServices
 from bot.web.missing import NotFoundPage
 from bot.web.signin.access import PersonAccess
 from bot.web.signin.github import PersonsGitHub
@@ -51,5 +51,7 @@ def site(settings: Settings, database: Database, inbox: Inbox, now: Callable[[],
     sealed = sealer(settings, "sessions")
     sessions = Sessions(SessionRows(database), sealed, settings.site_url.startswith("https://"), now)
     signing = SignIn(pages, github, sessions, sealer(settings, "sign-in"), settings.site_url, now)
-    desk = Desk(database, pages, sessions, PersonAccess(github, now), inbox, settings.git_url, settings.site_url, now)
-    return Site([assets, *signing.routes(), *dashboard.routes(desk)], NotFoundPage(pages, sessions))
+    services = DashboardServices(
+        database, pages, sessions, PersonAccess(github, now), inbox, settings.git_url, settings.site_url, now
+    )
+    return Site([assets, *signing.routes(), *dashboard.routes(services)], NotFoundPage(pages, sessions))

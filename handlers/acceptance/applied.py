@@ -1,7 +1,7 @@
 """Which fixes came to a pull request's branch and which went, whoever did it and however; errors end with
 them."""
 
-from handlers.acceptance.states import Found, states
+from handlers.acceptance.states import FixAtHead, fix_states
 from handlers.comments import reasons
 from handlers.model import STANDING, CIWait, Context, ProposalChange, ProposalStatus, Pull, Store, StoredProposal
 from healing.model import Resolution
@@ -11,12 +11,12 @@ from healing.pipeline.resolving import how_resolved
 _MAY_COME: tuple[ProposalStatus, ...] = (*STANDING, "rolled-back", "outdated", "resolved")
 
 
-async def notice_changes(context: Context, pull: Pull) -> dict[str, Found]:
+async def notice_changes(context: Context, pull: Pull) -> dict[str, FixAtHead]:
     """Looks at the head, and stores which fixes came in and which are gone: taken out by somebody's commit, lost with
     commits that a push by force threw away, or the base branch's own by now. What is unclear stays as it is. Gives how
     each fix stands. Idempotent."""
     items = [one for one in await context.store.proposals(pull.number) if one.status in (*_MAY_COME, "applied")]
-    found = await states(context, pull, items)
+    found = await fix_states(context, pull, items)
     for item in items:
         one = found[item.proposal.id]
         if one.state == "applied" and item.status != "applied":

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from handlers.acceptance.applied import notice_changes
-from handlers.acceptance.mismatch import mismatch
-from handlers.acceptance.states import Found
+from handlers.acceptance.mismatch import describe_mismatch
+from handlers.acceptance.states import FixAtHead
 from handlers.comments import marks, reasons
 from handlers.comments.parts import by_id
 from handlers.comments.suggestion import renewal
@@ -88,7 +88,7 @@ async def follow(context: Context, pull: Pull, full_name: str) -> None:
 
 
 async def _carry(
-    context: Context, pull: Pull, full_name: str, standing: list[StoredProposal], found: dict[str, Found]
+    context: Context, pull: Pull, full_name: str, standing: list[StoredProposal], found: dict[str, FixAtHead]
 ) -> tuple[StoredProposal, ...]:
     """Gives those that still hold and that no suggestion on the page offers (any more)."""
     held, lost = await _on_page(context, pull.number)
@@ -104,7 +104,7 @@ async def _carry(
             carried = carried.model_copy(update={"id": item.proposal.id})
             carried = await among(context, pull, carried, beside) or NotChecked(what=carried.id, why=reasons.IN_THE_WAY)
         if isinstance(carried, NotChecked):
-            reason = await mismatch(context, pull, item.proposal, carried)
+            reason = await describe_mismatch(context, pull, item.proposal, carried)
             await context.store.update_proposal(item, {"status": "outdated", "reason": reason}, only=STANDING)
             continue
         beside.append(carried)

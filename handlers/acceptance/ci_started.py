@@ -2,7 +2,7 @@
 
 from handlers.comments import ci_started as texts
 from handlers.comments import marks
-from handlers.delivery.quiet import is_quiet
+from handlers.delivery.quiet import is_posting_suspended
 from handlers.model import CIWait, Context
 from handlers.model.refusal import suppress_refusal
 
@@ -19,7 +19,7 @@ async def judge(context: Context, wait: CIWait) -> None:
 
 
 async def _should_have_started(context: Context, wait: CIWait) -> bool:
-    if await is_quiet(context.store, wait.number):
+    if await is_posting_suspended(context.store, wait.number):
         return False
     pull = await context.github.pull(wait.number)
     return pull is not None and pull.state == "open" and pull.head_sha == wait.sha

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from handlers.acceptance.mismatch import mismatch
-from handlers.acceptance.together import Together
+from handlers.acceptance.mismatch import describe_mismatch
+from handlers.acceptance.together import TestedTogether
 from handlers.model import Context, Pull, StoredProposal
 from handlers.model.plans import FileChange
 from healing.model import Proposal
@@ -17,7 +17,9 @@ class Fit(NamedTuple):
     why: str
 
 
-async def fit_to_head(pull: Pull, item: StoredProposal, context: Context, together: Together | None = None) -> Fit:
+async def fit_to_head(
+    pull: Pull, item: StoredProposal, context: Context, together: TestedTogether | None = None
+) -> Fit:
     """The fix verified on the head. The wide edits go in, so that their reverse fits right after; where the
     lines around have changed, the fix is re-anchored and verified again. What CI tested with others is verified with
     those of them that the command is about (`together`)."""
@@ -30,7 +32,7 @@ async def fit_to_head(pull: Pull, item: StoredProposal, context: Context, togeth
         return Fit(proposal, tried.changes, tried.why)
     carried = await context.healer.carry_over(pull, item)
     if not isinstance(carried, Proposal):
-        return Fit(proposal, (), await mismatch(context, pull, proposal, carried))
+        return Fit(proposal, (), await describe_mismatch(context, pull, proposal, carried))
     kept = carried.model_copy(update={"id": proposal.id})
     again = await context.healer.try_edits(pull, kept.wide, kept, verify=False)
     return Fit(kept, again.changes if again.ok else (), again.why)

@@ -6,7 +6,7 @@ from handlers.model.edit_conflict import edit_conflict_of
 from healing.model import NotChecked, Proposal
 
 
-async def mismatch(context: Context, pull: Pull, proposal: Proposal, not_run: NotChecked) -> str:
+async def describe_mismatch(context: Context, pull: Pull, proposal: Proposal, not_run: NotChecked) -> str:
     """A sentence. `not_run` is what the engine says, which is meant for agents where edits don't fit."""
     paths = {edit.file for edit in proposal.edits}
     files = {path: await context.github.file(path, pull.head_sha) for path in paths}

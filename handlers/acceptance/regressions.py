@@ -46,10 +46,10 @@ async def _lines_of(context: Context, proposal: Proposal, sha: str) -> Lines:
     return written(proposal, files.get)
 
 
-async def tell(context: Context, pull: Pull, found: tuple[Suspect, ...]) -> tuple[str, ...]:
+async def report_suspects(context: Context, pull: Pull, suspects: tuple[Suspect, ...]) -> tuple[str, ...]:
     """Lines for the check run; each fix in question gets one comment too. Idempotent."""
     texts = []
-    for suspect in found:
+    for suspect in suspects:
         text = regressions(suspect.item.proposal, pull.head_sha, suspect.errors)
         texts.append(text)
         if not await context.store.observing():

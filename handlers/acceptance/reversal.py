@@ -48,7 +48,7 @@ def reversal(proposals: tuple[Proposal, ...], read: Read, references: References
     return tuple(edits)
 
 
-def lying_over(
+def fixes_on_top(
     proposals: tuple[Proposal, ...], applied: tuple[Proposal, ...], read: Read, references: References = NONE
 ) -> tuple[Proposal, ...]:
     """Those of the other `applied` ones that have to go too, so that `proposals` can; empty where that helps nothing.
@@ -65,9 +65,9 @@ def lying_over(
     return ()
 
 
-def _needed(one: Proposal, together: tuple[Proposal, ...], read: Read, references: References) -> bool:
+def _needed(proposal: Proposal, together: tuple[Proposal, ...], read: Read, references: References) -> bool:
     try:
-        reversal(tuple(other for other in together if other is not one), read, references)
+        reversal(tuple(other for other in together if other is not proposal), read, references)
     except Conflict:
         return True
     return False
@@ -76,7 +76,7 @@ def _needed(one: Proposal, together: tuple[Proposal, ...], read: Read, reference
 def _first_that_fits(waiting: list[Proposal], read: Read, references: References) -> tuple[Proposal, Changes]:
     refusals: list[Conflict] = []
     for proposal in waiting:
-        changes = _taken_out(proposal, read, references.get(proposal.id))
+        changes = _reverted_changes(proposal, read, references.get(proposal.id))
         if changes is not None:
             return proposal, changes
         edit_conflict = edit_conflict_of(proposal.reverse, read)
@@ -84,7 +84,7 @@ def _first_that_fits(waiting: list[Proposal], read: Read, references: References
     raise refusals[0]
 
 
-def _taken_out(proposal: Proposal, read: Read, reference: Read | None) -> Changes | None:
+def _reverted_changes(proposal: Proposal, read: Read, reference: Read | None) -> Changes | None:
     found = presence(Tracked(proposal, "applied", reference), read)
     return found.turned if found.state == "applied" else None
 

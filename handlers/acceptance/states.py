@@ -12,7 +12,7 @@ FixState = Literal["applied", "absent", "edited", "unclear", "base"]
 GONE = Presence("unclear")  # in a commit that nobody has any more: that is no commit without files
 
 
-class Found(NamedTuple):
+class FixAtHead(NamedTuple):
     """How a fix stands on a head. `base`: it is there, and the base branch brought it. `item` is the fix as it is to be
     stored where its state changes: the head is its reference, if its text can say there how it stands. `tracked` is it
     at the reference that it was judged by."""
@@ -22,20 +22,20 @@ class Found(NamedTuple):
     tracked: Tracked
 
 
-async def states(context: Context, pull: Pull, items: Iterable[StoredProposal]) -> dict[str, Found]:
+async def fix_states(context: Context, pull: Pull, items: Iterable[StoredProposal]) -> dict[str, FixAtHead]:
     """Of these fixes, by their ids, on the pull request's head. Nothing is stored."""
     wanted = {item.proposal.id: item for item in items}
     if not wanted:
         return {}
-    looking = _Looking(context, pull)
-    found = await looking.at_head(wanted)
+    reader = _StateReader(context, pull)
+    found = await reader.at_head(wanted)
     if any(one.state == "edited" for one in found.values()):  # the others may explain what stands there
         every = {item.proposal.id: item for item in await context.store.proposals(pull.number)} | wanted
-        found = {id_: one for id_, one in (await looking.at_head(every, tuple(wanted))).items() if id_ in wanted}
-    return {id_: await looking.judged(wanted[id_], one) for id_, one in found.items()}
+        found = {id_: one for id_, one in (await reader.at_head(every, tuple(wanted))).items() if id_ in wanted}
+    return {id_: await reader.at_head_with_origin(wanted[id_], one) for id_, one in found.items()}
 
 
-class _Looking:
+class _StateReader:
     """What was read for one question, once."""
 
     def __init__(self, context: Context, pull: Pull) -> None:
@@ -68,20 +68,20 @@ class _Looking:
             self._files[sha] = None if more is None else known | more
         return self._files[sha]
 
-    async def judged(self, item: StoredProposal, found: Presence) -> Found:
+    async def at_head_with_origin(self, item: StoredProposal, found: Presence) -> FixAtHead:
         """With who brought it, and the fix anchored where it stands now."""
-        state = await self._by_whom(item) if found.state == "applied" else found.state
+        state = await self._state_by_origin(item) if found.state == "applied" else found.state
         tracked = await self._tracked(item)
         here = await self._read(self._pull.head_sha, frozenset()) or {}
         proposal = anchored(item.proposal, found.state, here.get, found.turned)
         if proposal is not None:
             item = item.model_copy(update={"proposal": proposal, "reference": self._pull.head_sha})
-        return Found(state, item, tracked)
+        return FixAtHead(state, item, tracked)
 
-    async def _by_whom(self, item: StoredProposal) -> FixState:
+    async def _state_by_origin(self, item: StoredProposal) -> FixState:
         """The base branch brought it if the head's part of that branch has the fix, and the reference's had not: where
         a pull request made what it then fixed, both look as if they had it."""
-        here, before = await self._fork(self._pull.head_sha), await self._fork(_reference(item))
+        here, before = await self._fork_point(self._pull.head_sha), await self._fork_point(_reference(item))
         if here is None or here == before:
             return "applied"
         tracked = await self._tracked(item)
@@ -93,9 +93,9 @@ class _Looking:
         then = await self._at(before, tracked)
         if then.state == "applied":
             return "applied"
-        return "base" if await self._came_with(here, before, tracked, then) else "applied"
+        return "base" if await self._is_in_base_commit(here, before, tracked, then) else "applied"
 
-    async def _came_with(self, here: str, before: str, tracked: Tracked, then: Presence) -> bool:
+    async def _is_in_base_commit(self, here: str, before: str, tracked: Tracked, then: Presence) -> bool:
         """Whether the fix is in this commit of the base branch. An earlier one, which hadn't the fix, says so better
         than the reference: at that the pull request may have changed the lines right beside it."""
         files = await self._read(before, tracked.files)
@@ -106,7 +106,7 @@ class _Looking:
                 return now == "applied"
         return (await self._at(here, tracked)).state == "applied"
 
-    async def _fork(self, sha: str) -> str | None:
+    async def _fork_point(self, sha: str) -> str | None:
         """Where the commit left the base branch as that is now: GitHub's `base.sha` may be of an earlier time."""
         if sha not in self._forks:
             self._forks[sha] = await self._world.github.merge_base(self._pull.base_ref, sha)

@@ -8,7 +8,7 @@ from healing.repair.agents.memory import FailedFix
 MAX_NAME = 80  # characters of who made a fix
 
 
-async def remember(context: Context, full_name: str, item: StoredProposal, why: str) -> None:
+async def store_rejection(context: Context, full_name: str, item: StoredProposal, why: str) -> None:
     """With the person's reason, where there is one. A fork's code teaches nothing. Idempotent."""
     pull = await context.github.pull(item.number) if item.number else None
     if pull is not None and pull.is_fork_of(full_name):

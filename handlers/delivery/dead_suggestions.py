@@ -46,14 +46,14 @@ async def _suggestions(context: Context, number: int) -> list[Suggestion]:
     ]
 
 
-def _state(one: Suggestion) -> str | None:
+def _state(suggestion: Suggestion) -> str | None:
     """Returns the state that the comment should show now, as in its marker; None if the comment is up to date."""
-    item, known = one.item, marks.withdrawn_in(one.comment.body)
-    if known is not None and (one.newer or item.status in STANDING):
+    item, known = suggestion.item, marks.withdrawn_in(suggestion.comment.body)
+    if known is not None and (suggestion.newer or item.status in STANDING):
         return None
     if item.status in STANDING:
         elsewhere = item.status == "offered" and item.delivery != "suggestion"
-        return "renewed" if one.newer or elsewhere else None
+        return "renewed" if suggestion.newer or elsewhere else None
     if item.status in ("muted", "resolved"):  # in a resolved thread it can't be committed
         return None
     state = f"applied-{(item.applied_sha or '')[:12]}" if item.status == "applied" else item.status
@@ -79,17 +79,21 @@ async def _not_taken(
     return tuple(left)
 
 
-async def _needs_no_edit(context: Context, one: Suggestion) -> bool:
+async def _needs_no_edit(context: Context, suggestion: Suggestion) -> bool:
     """Whether the comment in a thread that a person resolved needs no edit: the fix is on the branch, and the
     suggestion is outdated or was committed by a person. Any other suggestion could be committed after unresolving the
     thread."""
-    if one.item.status != "applied":
+    if suggestion.item.status != "applied":
         return False
-    message = await context.github.commit_message(one.item.applied_sha or "") if one.comment.line is not None else None
+    message = (
+        await context.github.commit_message(suggestion.item.applied_sha or "")
+        if suggestion.comment.line is not None
+        else None
+    )
     return generation_of(message) == 0
 
 
-def _plan(one: Suggestion, thread: ReviewThread | None) -> Withdrawal:
-    body = withdrawn(one.item, one.part, one.parts, _state(one) or "")
+def _plan(suggestion: Suggestion, thread: ReviewThread | None) -> Withdrawal:
+    body = withdrawn(suggestion.item, suggestion.part, suggestion.parts, _state(suggestion) or "")
     open_ = thread is not None and not thread.resolved
-    return Withdrawal(comment_id=one.comment.id, body=body, thread_id=thread.id if thread and open_ else None)
+    return Withdrawal(comment_id=suggestion.comment.id, body=body, thread_id=thread.id if thread and open_ else None)

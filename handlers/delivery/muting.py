@@ -44,7 +44,7 @@ def kinds_of(proposal: Proposal, errors: Iterable[CIError]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name[:MAX_LENGTH] for name in named or [proposal.source]))[:MAX_KINDS]
 
 
-class Muted(NamedTuple):
+class MutedOutcome(NamedTuple):
     """An outcome for the report: without its muted fixes, and with the texts about them instead."""
 
     outcome: Outcome
@@ -52,28 +52,30 @@ class Muted(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-async def muted_in(context: Context, number: int, outcome: Outcome) -> Muted:
+async def without_muted_fixes(context: Context, number: int, outcome: Outcome) -> MutedOutcome:
     """Returns the outcome without muted fixes, with the check run's texts about them."""
     ids = {proposal.id for proposal in outcome.proposals}
     stored = await context.store.proposals(number)
     muted = tuple(item for item in stored if item.status == "muted" and item.proposal.id in ids)
     if not muted:
-        return Muted(outcome)
-    silent = [i for i in muted if loudness(await loudest(context, kinds_of(i.proposal, outcome.errors))) == "silent"]
+        return MutedOutcome(outcome)
+    silent = [
+        i for i in muted if loudness(await least_rejected(context, kinds_of(i.proposal, outcome.errors))) == "silent"
+    ]
     hidden = {item.proposal.id for item in muted}
     left = outcome.model_copy(update={"proposals": tuple(p for p in outcome.proposals if p.id not in hidden)})
     notes = (texts.silent_note(tuple(silent)), texts.quiet_list(tuple(item for item in muted if item not in silent)))
     opening = "" if left.proposals else texts.nothing_offered(len(outcome.errors))
-    return Muted(left, opening, notes)
+    return MutedOutcome(left, opening, notes)
 
 
-async def quieten(
+async def mute_rejected_kinds(
     context: Context, run: Run, number: int, outcome: Outcome, proposals: tuple[Proposal, ...]
 ) -> tuple[Proposal, ...]:
     """Returns the fixes that are offered as usual, and stores the others as muted, with the reason."""
     loud: list[Proposal] = []
     for proposal in proposals:
-        tally = await loudest(context, kinds_of(proposal, outcome.errors))
+        tally = await least_rejected(context, kinds_of(proposal, outcome.errors))
         if loudness(tally) == "loud":
             loud.append(proposal)
         else:
@@ -88,7 +90,7 @@ async def _mute(context: Context, run: Run, number: int, proposal_id: str, reaso
             await context.store.update_proposal(item, change, only=STANDING)
 
 
-async def loudest(context: Context, kinds: tuple[str, ...]) -> Tally:
+async def least_rejected(context: Context, kinds: tuple[str, ...]) -> Tally:
     """Returns the tally of the kind that is rejected least: it decides about a fix of several kinds."""
     tallies = {tally.kind: tally for tally in await context.store.tallies(kinds)}
     known = [tallies.get(kind, Tally(kind=kind)) for kind in kinds]

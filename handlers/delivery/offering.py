@@ -12,7 +12,7 @@ from handlers.delivery.sticky_note import refresh
 from handlers.model import STANDING, Context, ProposalChange, Pull, Refused, Run, StoredProposal
 from handlers.model.plans import ReviewPlan
 from handlers.model.refusal import Refusal, is_final, refusal_of
-from handlers.model.wishes import wish_among
+from handlers.model.wishes import find_request
 from healing.model import Outcome, Proposal
 
 Known = dict[str, StoredProposal]  # by id
@@ -26,10 +26,10 @@ class Offering(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-async def fresh(context: Context, run: Run, number: int, outcome: Outcome) -> tuple[Proposal, ...]:
+async def offerable_fixes(context: Context, run: Run, number: int, outcome: Outcome) -> tuple[Proposal, ...]:
     """Returns the fixes that this run may offer: none is offered twice, or again after a rejection. An outdated fix may
     be offered again by another run; one that was reverted, or set aside by resolving its thread, only on request."""
-    asked = wish_among(await context.store.failures(run.sha, run.attempt)) is not None
+    asked = find_request(await context.store.failures(run.sha, run.attempt)) is not None
     known = {item.proposal.id: item for item in await context.store.proposals(number)}
     return tuple(p for p in outcome.proposals if p.id not in known or _may_offer(known[p.id], run, outcome, asked))
 
@@ -44,7 +44,9 @@ def _may_offer(known: StoredProposal, run: Run, outcome: Outcome, asked: bool) -
     return known.run_id != outcome.run_id
 
 
-async def remember(context: Context, run: Run, number: int, outcome: Outcome, proposals: tuple[Proposal, ...]) -> None:
+async def store_fixes(
+    context: Context, run: Run, number: int, outcome: Outcome, proposals: tuple[Proposal, ...]
+) -> None:
     """Stores new fixes and their kinds before anything is posted. Known fixes stay unchanged in the store."""
     stored = [
         StoredProposal(

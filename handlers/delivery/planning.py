@@ -103,7 +103,7 @@ def _place(
     placed: dict[str, tuple[Replacement, ...]] = {}
     whys: dict[str, str] = {}
     room = {"free": MAX_COMMENTS, "fast": MAX_COMMENTS, "slow": MAX_COMMENTS}
-    for proposal in surest_first(proposals):
+    for proposal in sort_by_confidence(proposals):
         try:
             places = _fitting(proposal, tied, placed, room, ground)
         except NotSuggestible as why:
@@ -132,7 +132,7 @@ def _fitting(
     return places
 
 
-def surest_first(proposals: tuple[Proposal, ...]) -> list[Proposal]:
+def sort_by_confidence(proposals: tuple[Proposal, ...]) -> list[Proposal]:
     """Sorts by descending confidence, then by id, so that the order is deterministic."""
     return sorted(proposals, key=lambda proposal: (-proposal.confidence, proposal.id))
 
@@ -162,7 +162,7 @@ def _review(
     attempt: int,
     ground: Ground,
 ) -> ReviewPlan | None:
-    chosen = [proposal for proposal in surest_first(tuple(proposals)) if proposal.id in placed]
+    chosen = [proposal for proposal in sort_by_confidence(tuple(proposals)) if proposal.id in placed]
     if not chosen:
         return None
     errors = by_id(outcome.errors)

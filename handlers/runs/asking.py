@@ -26,7 +26,7 @@ async def attempts(store: Store, sha: str) -> tuple[Run, ...]:
     return tuple(runs)
 
 
-async def ask_again(
+async def request_attempt(
     context: Context,
     installation_id: int,
     sha: str,
@@ -38,10 +38,12 @@ async def ask_again(
 ) -> Answer:
     """Opens the next attempt at a person's request; `how` is a hint for the agents."""
     row: dict[str, object] = {"source": ASKED, "by": by, "how": how, "where": where, **({kind: True} if kind else {})}
-    return await look_again(context, installation_id, sha, wish, row)
+    return await open_next_attempt(context, installation_id, sha, wish, row)
 
 
-async def look_again(context: Context, installation_id: int, sha: str, wish: str, row: dict[str, object]) -> Answer:
+async def open_next_attempt(
+    context: Context, installation_id: int, sha: str, wish: str, row: dict[str, object]
+) -> Answer:
     """Opens the next attempt, with `row` as its reason; if that has `ELSEWHERE`, the known failures get it too. `wish`
     identifies the request: the same one, after the same number of attempts, opens only one attempt. The answer is
     decided in a durable step, before anything is done."""

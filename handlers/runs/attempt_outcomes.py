@@ -16,15 +16,15 @@ class AttemptOutcome(NamedTuple):
     fresh: bool
 
 
-def together(looks: tuple[AttemptOutcome, ...]) -> Outcome:
-    """Returns all errors, each with its last resolution, all fixes, and the total spending. `looks` must not be
-    empty."""
-    outcomes = [look.outcome for look in looks]
+def merge_outcomes(ended_attempts: tuple[AttemptOutcome, ...]) -> Outcome:
+    """Returns all errors, each with its last resolution, all fixes, and the total spending. `ended_attempts` must not
+    be empty."""
+    outcomes = [ended.outcome for ended in ended_attempts]
     if len(outcomes) == 1:
         return outcomes[0]
     resolutions = _last((r for o in outcomes for r in o.resolutions), lambda r: r.error_id)
     ends = {resolution.how for resolution in resolutions}
-    since = max((index for index, look in enumerate(looks) if look.fresh), default=0)
+    since = max((index for index, ended in enumerate(ended_attempts) if ended.fresh), default=0)
     return outcomes[-1].model_copy(
         update={
             "verdict": _verdict(outcomes, since),

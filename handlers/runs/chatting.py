@@ -9,7 +9,7 @@ from healing.pipeline.endings import fixed_ids
 NEEDS_NOBODY = ("flaky", "preexisting", "superseded")
 
 
-async def tell_chat(context: Context, run: Run, outcome: Outcome) -> None:
+async def post_to_chat(context: Context, run: Run, outcome: Outcome) -> None:
     """Posts one message per commit and outcome; none if all failures were flaky, pre-existing or superseded."""
     errors = _sorted(outcome)
     if outcome.errors and not any(errors):

@@ -9,14 +9,16 @@ from handlers.runs.report import report
 from healing.steps import Json
 
 
-class Ended(NamedTuple):
+class CancelledRuns(NamedTuple):
     """The commits of the runs that are over now, and of those that end after their current step."""
 
     over: tuple[str, ...]
     at_work: tuple[str, ...]
 
 
-async def end_now(context: Context, about: int | str, find: Callable[[], Awaitable[list[Run]]], why: str) -> Ended:
+async def cancel_runs(
+    context: Context, about: int | str, find: Callable[[], Awaitable[list[Run]]], why: str
+) -> CancelledRuns:
     """Cancels the runs that `find` returns. One that hasn't started is over now; a running one ends before its next
     step (`healing_run`). `about` is the pull request or the commit that was named. This is a durable step: repeated
     after a restart it returns the same result, and cancels no newer runs. Raises what `find` raises."""
@@ -33,4 +35,4 @@ async def end_now(context: Context, about: int | str, find: Callable[[], Awaitab
         stopped = await context.store.run(sha, attempt)
         if stopped is not None and await context.store.check_noted(sha, attempt):
             await report(context, stopped, cancelling.TITLE, summary.stopped(why))
-    return Ended(*(tuple(sha for sha, _ in ended[how]) for how in ("over", "at work")))
+    return CancelledRuns(*(tuple(sha for sha, _ in ended[how]) for how in ("over", "at work")))

@@ -25,7 +25,7 @@ def outcomes(sha: str, outcome: Outcome) -> tuple[flakes.RecordedOutcome, ...]:
     return (*red, *(flakes.RecordedOutcome(test, sha, passed=True) for test, green in tests if green))
 
 
-async def remember(context: Context, sha: str, outcome: Outcome) -> None:
+async def store_outcomes(context: Context, sha: str, outcome: Outcome) -> None:
     """Saves the test outcomes. Idempotent: a test has at most one failure and one pass per commit."""
     if recorded := outcomes(sha, outcome):
         await context.store.save_test_outcomes(recorded)

@@ -10,13 +10,13 @@ from handlers.comments import cancelling, formatting, pauses, refusals, skips, s
 from handlers.comments.reports import why_left
 from handlers.delivery import offering
 from handlers.delivery.ground import branch_as_pull
-from handlers.delivery.muting import quieten
-from handlers.delivery.quiet import why_quiet
+from handlers.delivery.muting import mute_rejected_kinds
+from handlers.delivery.quiet import why_nothing_offered
 from handlers.model import Context, HeadMoved, Pull, Refused, Run
 from handlers.model.refusal import is_final, refusal_of
 from handlers.model.skip_rules import SkipRules
 from handlers.runs import flaky_tests, preexisting
-from handlers.runs.chatting import tell_chat
+from handlers.runs.chatting import post_to_chat
 from handlers.runs.check_run import check_plan, write
 from handlers.runs.finding import Failures, default_branch_of, find_pull, is_on_branch
 from handlers.runs.left_alone import why_left_alone
@@ -31,7 +31,7 @@ OVER = ("done", "superseded", "stopped")
 STOP_SECONDS = 30.0  # between checks whether the operator's stop was lifted
 
 
-class Halted(Interrupted):
+class PausedOrCancelled(Interrupted):
     """Somebody paused Heal on the pull request, or cancelled the run. `title` is the check run's title."""
 
     def __init__(self, title: str, why: str) -> None:
@@ -40,7 +40,7 @@ class Halted(Interrupted):
 
 
 @dataclass(frozen=True)
-class Beginning:
+class AttemptStart:
     """The start of a run on a pull request: its base branch, the failures, and the commit's message."""
 
     base: str
@@ -48,16 +48,16 @@ class Beginning:
     message: str | None
 
 
-async def _may_go_on(context: Context, run: Run) -> None:
-    """Must be called before every step. Raises Halted if the run is cancelled or paused, and Refused while the operator
-    has stopped Heal: the run continues from here when the stop is lifted."""
+async def _raise_if_stopped(context: Context, run: Run) -> None:
+    """Must be called before every step. Raises PausedOrCancelled if the run is cancelled or paused, and Refused while
+    the operator has stopped Heal: the run continues from here when the stop is lifted."""
     if why := await context.store.stopped():
         raise Refused(503, why, retry_after=STOP_SECONDS)
     if why := await context.store.cancelled(run.sha, run.attempt):
-        raise Halted(cancelling.TITLE, why)
+        raise PausedOrCancelled(cancelling.TITLE, why)
     by = await context.store.paused_by(run.number) if run.number else None
     if by is not None:
-        raise Halted("Paused", pauses.still(by))
+        raise PausedOrCancelled("Paused", pauses.still(by))
 
 
 async def execute(context: Context, run: Run) -> None:
@@ -67,7 +67,7 @@ async def execute(context: Context, run: Run) -> None:
     if stored.state in OVER:
         return
     try:
-        await _story(context, stored)
+        await _execute_unfinished(context, stored)
     except Refused as error:
         if not is_final(error):
             raise
@@ -85,31 +85,31 @@ async def _refused(context: Context, run: Run, error: Refused) -> None:
         await report(context, latest, "Stopped", why)
 
 
-async def _story(context: Context, run: Run) -> None:
+async def _execute_unfinished(context: Context, run: Run) -> None:
     failures = await context.store.failures(run.sha, run.attempt)
     number = await find_pull(context.github, run, failures)
     if number is None:
         run = run.model_copy(update={"branch": default_branch_of(failures, run.repo_id)})
-        await _until_halted(context, run, _without_pull(context, run, failures))
+        await _run_until_stopped(context, run, _without_pull(context, run, failures))
         return
     async with context.work_lock(number):
         # The previous holder of the lock may have executed this very run, so its state is read again.
         latest = await context.store.run(run.sha, run.attempt) or run
         if latest.state not in OVER:
             run = latest.model_copy(update={"number": number})
-            await _until_halted(context, run, _of_pull(context, run, failures))
+            await _run_until_stopped(context, run, _of_pull(context, run, failures))
 
 
-async def _until_halted(context: Context, run: Run, story: Awaitable[None]) -> None:
+async def _run_until_stopped(context: Context, run: Run, story: Awaitable[None]) -> None:
     try:
         await story
-    except Halted as halted:  # before anything was found
+    except PausedOrCancelled as halted:  # before anything was found
         await report(context, run, halted.title, summary.stopped(halted.why))
         await _end(context, run, "stopped", halted.why)
 
 
 async def _of_pull(context: Context, run: Run, failures: Failures) -> None:
-    await _may_go_on(context, run)
+    await _raise_if_stopped(context, run)
     pull = await context.github.pull(run.number or 0)
     if pull is not None:
         await context.store.note_pull(pull)
@@ -127,7 +127,7 @@ async def _of_pull(context: Context, run: Run, failures: Failures) -> None:
         return
     base = await _base_of(context, run, pull)
     run, outcome = await _heal(context, run, pull)
-    await _deliver(context, run, pull.number, Beginning(base, failures, message), outcome)
+    await _deliver(context, run, pull.number, AttemptStart(base, failures, message), outcome)
 
 
 async def _base_of(context: Context, run: Run, pull: Pull) -> str:
@@ -147,7 +147,7 @@ async def _without_pull(context: Context, run: Run, failures: Failures) -> None:
         await end_quietly(context, run, summary.skipped(skips.NO_PULL))
         await _end(context, run, "stopped", skips.NO_PULL)
         return
-    await _may_go_on(context, run)
+    await _raise_if_stopped(context, run)
     if not await is_on_branch(context.github, branch, run.sha):
         await _stop(context, run, skips.not_on(branch))
         return
@@ -165,9 +165,9 @@ async def _without_pull(context: Context, run: Run, failures: Failures) -> None:
         await _stop(context, run, skips.not_on(branch))
         return
     try:
-        await _may_go_on(context, run)
+        await _raise_if_stopped(context, run)
         await _offer(context, run, target, outcome)
-    except Halted as halted:
+    except PausedOrCancelled as halted:
         await _halt(context, run, target.number, outcome, halted)
 
 
@@ -187,7 +187,7 @@ async def _heal(context: Context, run: Run, pull: Pull | None) -> tuple[Run, Out
 
     async def progress(sentence: str) -> None:
         nonlocal comment
-        await _may_go_on(context, run)
+        await _raise_if_stopped(context, run)
         if sentence != comment:
             comment = sentence
             text = summary.progress(sentence) + known
@@ -199,7 +199,7 @@ async def _heal(context: Context, run: Run, pull: Pull | None) -> tuple[Run, Out
     return run, outcome
 
 
-async def _deliver(context: Context, run: Run, number: int, began: Beginning, outcome: Outcome) -> None:
+async def _deliver(context: Context, run: Run, number: int, began: AttemptStart, outcome: Outcome) -> None:
     """Checks the pull request again before posting: an outcome of an old head, or of the merge with another base
     branch, is carried over instead; nothing is posted if the rules forbid it by now."""
     pull = await context.github.pull(number)
@@ -214,17 +214,17 @@ async def _deliver(context: Context, run: Run, number: int, began: Beginning, ou
         await _hand_over(context, run, pull, outcome, skips.retargeted(pull.base_ref))
     else:
         try:
-            await _may_go_on(context, run)
+            await _raise_if_stopped(context, run)
             if (reason := await why_left_alone(context, run, pull, began.failures, began.message)) is not None:
-                raise Halted(cancelling.TITLE, reason)
+                raise PausedOrCancelled(cancelling.TITLE, reason)
             await _offer(context, run, pull, outcome)
-        except Halted as halted:
+        except PausedOrCancelled as halted:
             await _halt(context, run, number, outcome, halted)
         except HeadMoved:  # after our check
             await _hand_over(context, run, await context.github.pull(number) or pull, outcome, skips.MOVED)
 
 
-async def _halt(context: Context, run: Run, number: int, outcome: Outcome, halted: Halted) -> None:
+async def _halt(context: Context, run: Run, number: int, outcome: Outcome, halted: PausedOrCancelled) -> None:
     """Ends a halted run: its results are saved and shown in the check run, but no fix is offered."""
     await _keep(context, run, number, outcome)
     text = cancelling.ended(halted.why, outcome, await statuses(context, number), commands=bool(number))
@@ -243,33 +243,35 @@ async def _hand_over(context: Context, run: Run, pull: Pull, outcome: Outcome, w
 
 async def _keep(context: Context, run: Run, number: int, outcome: Outcome) -> None:
     """Saves the results, so that fixes can still be carried over, listed and applied."""
-    await offering.remember(context, run, number, outcome, await offering.fresh(context, run, number, outcome))
+    await offering.store_fixes(
+        context, run, number, outcome, await offering.offerable_fixes(context, run, number, outcome)
+    )
     await context.store.save_unfixables(number, outcome.run_id, outcome.unfixables)
-    await flaky_tests.remember(context, run.sha, outcome)
+    await flaky_tests.store_outcomes(context, run.sha, outcome)
 
 
 async def _offer(context: Context, run: Run, pull: Pull, outcome: Outcome) -> None:
     await _keep(context, run, pull.number, outcome)
     await context.store.save_run(run)
-    proposals: tuple[Proposal, ...] = await offering.fresh(context, run, pull.number, outcome)
-    quiet = await why_quiet(context.store, run)
+    proposals: tuple[Proposal, ...] = await offering.offerable_fixes(context, run, pull.number, outcome)
+    quiet = await why_nothing_offered(context.store, run)
     if not quiet:
-        proposals = await quieten(context, run, pull.number, outcome, proposals)
+        proposals = await mute_rejected_kinds(context, run, pull.number, outcome, proposals)
         sha = await commit_formatting(context, run, pull, proposals)
         if sha is not None:
             await _continue_on(context, run, pull.model_copy(update={"head_sha": sha}), outcome)
             return
     offers = offering.Offering({}) if quiet else await offering.offer(context, run, pull, outcome, proposals)
-    handed_on = () if quiet else await preexisting.hand_on(context, run, pull, outcome)
+    handed_on = () if quiet else await preexisting.start_base_attempt(context, run, pull, outcome)
     await report_outcome(context, run, pull, offers.offered, (*handed_on, *offers.notes))
     if not quiet and not pull.number:
-        await tell_chat(context, run, outcome)
+        await post_to_chat(context, run, outcome)
     await _end(context, run, "done", why_left(outcome))
 
 
 async def _continue_on(context: Context, run: Run, pull: Pull, outcome: Outcome) -> None:
     """Reports the outcome, and carries its fixes over to the head that Heal's formatting commit created."""
-    handed_on = await preexisting.hand_on(context, run, pull, outcome)
+    handed_on = await preexisting.start_base_attempt(context, run, pull, outcome)
     await report_outcome(context, run, pull, {}, (*handed_on, formatting.committed(pull.head_sha)))
     await _end(context, run, "done", why_left(outcome))
     await follow(context, pull, run.full_name)

@@ -3,7 +3,7 @@ draft state change, and again before anything is posted."""
 
 from handlers.comments import cancelling, skips, summary
 from handlers.model import Context, Pull, Run
-from handlers.model.wishes import wish_among
+from handlers.model.wishes import find_request
 from handlers.runs.asking import attempts
 from handlers.runs.finding import Failures
 from handlers.runs.merge_queue import is_behind_red
@@ -14,7 +14,7 @@ from handlers.runs.skipping import why_not
 async def why_left_alone(context: Context, run: Run, pull: Pull, failures: Failures, message: str | None) -> str | None:
     """Returns the reason to leave the pull request alone, or None. The rules are those of its base branch; `message` is
     the commit's."""
-    if wish_among(failures) is None and await is_behind_red(context, pull, failures):
+    if find_request(failures) is None and await is_behind_red(context, pull, failures):
         return skips.BEHIND_IN_QUEUE
     policy = await context.healer.policy(run.sha, pull)
     files = await context.github.changed_files(pull.number) if policy.skip.paths else ()

@@ -33,7 +33,7 @@ def _is_ours(event: CheckFailed) -> bool:
     return event.own_branch is not None
 
 
-def as_of_pull(row: dict[str, object], pull: Pull) -> dict[str, object]:
+def as_pull_failure(row: dict[str, object], pull: Pull) -> dict[str, object]:
     """Returns the failure as one of the pull request's head."""
     named = _PULL.fullmatch(str(row.get("head_branch")))
     onto = {ONTO: named[2]} if named else {}

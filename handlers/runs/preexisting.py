@@ -10,7 +10,7 @@ from handlers.runs.merge_queue import only_in_queue
 from healing.model import Outcome
 
 
-async def hand_on(context: Context, run: Run, pull: Pull, outcome: Outcome) -> tuple[str, ...]:
+async def start_base_attempt(context: Context, run: Run, pull: Pull, outcome: Outcome) -> tuple[str, ...]:
     """Opens an attempt at the default branch's head, unless there was one before, and returns a note about it. During
     its debounce window the failures join it, so that an attempt left incomplete by a crash is completed."""
     if not any(resolution.how == "preexisting" for resolution in outcome.resolutions):

@@ -6,11 +6,11 @@ from handlers.acceptance import regressions
 from handlers.comments import annotations, summary
 from handlers.delivery import muting
 from handlers.delivery.ground import branch_as_pull
-from handlers.delivery.quiet import why_quiet
+from handlers.delivery.quiet import why_nothing_offered
 from handlers.model import Context, Pull, Run
 from handlers.runs import flaky_tests, reruns
 from handlers.runs.asking import ELSEWHERE, NO_FAILURE, READY, attempts
-from handlers.runs.attempt_outcomes import AttemptOutcome, together
+from handlers.runs.attempt_outcomes import AttemptOutcome, merge_outcomes
 from handlers.runs.check_run import check_plan, write
 from healing.model import Outcome
 
@@ -30,11 +30,13 @@ async def end_quietly(context: Context, run: Run, text: str) -> None:
 
 async def before(context: Context, run: Run) -> str:
     """Returns the results of earlier attempts at the commit, to append to another text; empty if there are none."""
-    looks = tuple(look for number, look in await _looks(context, run.sha) if number < run.attempt)
-    if not looks:
+    ended_attempts = tuple(ended for number, ended in await _attempt_outcomes(context, run.sha) if number < run.attempt)
+    if not ended_attempts:
         return ""
     offers = await statuses(context, run.number or 0)
-    return summary.earlier(summary.summary(together(looks), offers, summary.looks(_outcomes(looks))))
+    return summary.earlier(
+        summary.summary(merge_outcomes(ended_attempts), offers, summary.looks(_outcomes(ended_attempts)))
+    )
 
 
 async def report_again(context: Context, sha: str, notes: tuple[str, ...] = ()) -> None:
@@ -57,19 +59,19 @@ async def report_outcome(
     """Reports the summary of all attempts, of which `run` is the last; its outcome must be stored."""
     assert run.outcome is not None, "what is reported was found"
     suspects = await regressions.suspects(context, run, pull, run.outcome)
-    notes = (*notes, *await regressions.tell(context, pull, suspects))
-    looks = tuple(look for _, look in await _looks(context, run.sha))
-    outcome = together(looks)
+    notes = (*notes, *await regressions.report_suspects(context, pull, suspects))
+    ended_attempts = tuple(ended for _, ended in await _attempt_outcomes(context, run.sha))
+    outcome = merge_outcomes(ended_attempts)
     standing = {id_ for id_, how in offered.items() if how in ("suggestion", "fixup", "patch")}
     mine = standing & {proposal.id for proposal in outcome.proposals}
-    again = await reruns.of_outcome(context, run, pull, outcome)
+    again = await reruns.rerun_or_note(context, run, pull, outcome)
     notes = (*notes, *again.notes, *await flaky_tests.notes(context, outcome))
-    notes = (*notes, *summary.looks(_outcomes(looks)), *summary.older(len(standing - mine)))
+    notes = (*notes, *summary.looks(_outcomes(ended_attempts)), *summary.older(len(standing - mine)))
     stored = await context.store.proposals(pull.number)
     suggested = {item.proposal.id for item in stored if item.delivery == "suggestion"}
     suggested |= {id_ for id_, how in offered.items() if how == "suggestion"}
-    notes = (*notes, *annotations.left_out(outcome, suggested), *await why_quiet(context.store, run))
-    muted = await muting.muted_in(context, pull.number, outcome)
+    notes = (*notes, *annotations.left_out(outcome, suggested), *await why_nothing_offered(context.store, run))
+    muted = await muting.without_muted_fixes(context, pull.number, outcome)
     plan = check_plan(
         run,
         "completed",
@@ -86,22 +88,22 @@ async def report_outcome(
     await write(context, plan, run.attempt)
 
 
-async def _looks(context: Context, sha: str) -> list[tuple[int, AttemptOutcome]]:
+async def _attempt_outcomes(context: Context, sha: str) -> list[tuple[int, AttemptOutcome]]:
     """Returns attempt and outcome of each attempt, without those from before the base branch was changed."""
-    looks: list[tuple[int, AttemptOutcome]] = []
+    ended_attempts: list[tuple[int, AttemptOutcome]] = []
     for run in await attempts(context.store, sha):
         failures = await context.store.failures(sha, run.attempt)
         if any(row.get("source") == READY and row.get(ELSEWHERE) for row in failures):
-            looks = []
+            ended_attempts = []
         if run.outcome is not None:
-            looks.append(
+            ended_attempts.append(
                 (run.attempt, AttemptOutcome(run.outcome, any(row.get("source") in NO_FAILURE for row in failures)))
             )
-    return looks
+    return ended_attempts
 
 
-def _outcomes(looks: tuple[AttemptOutcome, ...]) -> tuple[Outcome, ...]:
-    return tuple(look.outcome for look in looks)
+def _outcomes(ended_attempts: tuple[AttemptOutcome, ...]) -> tuple[Outcome, ...]:
+    return tuple(ended.outcome for ended in ended_attempts)
 
 
 async def statuses(context: Context, number: int) -> Offers:

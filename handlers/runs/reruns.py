@@ -21,7 +21,7 @@ class Reruns(NamedTuple):
     button: bool
 
 
-async def of_outcome(context: Context, run: Run, pull: Pull, outcome: Outcome) -> Reruns:
+async def rerun_or_note(context: Context, run: Run, pull: Pull, outcome: Outcome) -> Reruns:
     """Returns notes on each CI run with a retryable failure. First attempts are re-run here if the repository
     configures it."""
     if not outcome.retryable:
@@ -46,7 +46,7 @@ async def of_outcome(context: Context, run: Run, pull: Pull, outcome: Outcome) -
     return Reruns(tuple(dict.fromkeys(notes)), button)
 
 
-async def press(context: Context, sha: str) -> tuple[str, ...]:
+async def rerun_retryable(context: Context, sha: str) -> tuple[str, ...]:
     """Re-runs the retryable CI runs of the commit's attempts; returns a line for each reason why GitHub refused. The
     attempts are chosen in a durable step, so that a repeated event of the same press doesn't re-run later ones."""
 

@@ -5,7 +5,7 @@ from handlers.comments.trailers import asks_to_skip, generation_of, rolled_back_
 from handlers.model import Pull
 from handlers.model.repo_policy import RepoPolicy
 from handlers.model.skip_rules import SkipRules
-from handlers.model.wishes import wish_among
+from handlers.model.wishes import find_request
 from handlers.runs.finding import Failures
 from handlers.runs.merge_queue import only_in_queue
 from healing.policy.path_patterns import matches
@@ -28,7 +28,7 @@ def why_not(
     repository's rules name paths. A person's command lifts all rules but the first."""
     if pull.author == f"{slug}[bot]":
         return skips.OWN
-    if wish_among(failures) is not None:
+    if find_request(failures) is not None:
         return None
     if policy.skip.merge_queue and only_in_queue(failures):
         return skips.MERGE_QUEUE

@@ -4,8 +4,8 @@ from typing import Literal, NamedTuple
 
 from handlers.acceptance.applied import resolve_applied
 from handlers.acceptance.fitting import Fit, fit_to_head
-from handlers.acceptance.states import states
-from handlers.acceptance.together import Together, in_groups
+from handlers.acceptance.states import fix_states
+from handlers.acceptance.together import TestedTogether, sort_into_groups
 from handlers.comments import answers, reasons
 from handlers.comments.parts import headline
 from handlers.comments.sticky import patch as patch_text
@@ -35,8 +35,8 @@ async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) 
         return await for_fork(choice.stored, pull, context)
     lines = await _left_out(comment, args, context)
     done = missed = 0
-    chosen = in_groups(choice.stored)
-    together = Together(chosen, context)
+    chosen = sort_into_groups(choice.stored)
+    together = TestedTogether(chosen, context)
     for at, item in enumerate(chosen):
         try:
             one = await _apply(comment, pull, item, together, context)
@@ -69,12 +69,12 @@ class Applied(NamedTuple):
 
 
 async def _apply(
-    comment: CommentCreated, pull: Pull, item: StoredProposal, together: Together, context: Context
+    comment: CommentCreated, pull: Pull, item: StoredProposal, together: TestedTogether, context: Context
 ) -> Applied:
     id_ = item.proposal.id
     if item.status == "applied" and item.applied_sha and await _made_here(comment, id_, item.applied_sha, context):
         return Applied(answers.applied_line(id_, item.applied_sha), pull.head_sha)  # and then a crash came
-    found = (await states(context, pull, (item,)))[id_]
+    found = (await fix_states(context, pull, (item,)))[id_]
     if found.state == "applied":
         await resolve_applied(context.store, found.item, pull.head_sha, _NOT_APPLIED)
         ours = await _made_here(comment, id_, pull.head_sha, context)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from handlers.acceptance.fitting import fit_to_head
-from handlers.acceptance.together import Together, in_groups
+from handlers.acceptance.together import TestedTogether, sort_into_groups
 from handlers.comments import answers, refusals
 from handlers.comments.sticky import patch as patch_text
 from handlers.delivery.fixups import life
@@ -13,7 +13,7 @@ from handlers.model import Context, Pull, StoredProposal
 from handlers.model.refusal import Refusal
 
 
-class Rest(NamedTuple):
+class PullRequestAnswer(NamedTuple):
     """What became of fixes that could not be committed: their lines, and what else there is to say: GitHub's words, and
     patches."""
 
@@ -27,13 +27,13 @@ async def by_pull(
     items: tuple[StoredProposal, ...],
     context: Context,
     refusal: Refusal | None = None,
-) -> Rest:
+) -> PullRequestAnswer:
     """Verifies the fixes on the head, and puts them into a pull request, since GitHub refused the commit (`refusal`) or
     somebody asked for one. Where GitHub refuses that too, patches. What is in a pull request already stays there."""
     lines: list[str] = []
     fresh: list[StoredProposal] = []
-    together = Together(items, context)
-    for item in in_groups(items):
+    together = TestedTogether(items, context)
+    for item in sort_into_groups(items):
         fit = await fit_to_head(pull, item, context, together)
         if not fit.changes:
             lines.append(answers.refused_line(item.proposal.id, fit.why))
@@ -56,4 +56,4 @@ async def by_pull(
         text = (await head_patch(context.github, item.proposal, pull.head_sha)).text
         patches += [patch_text(id_, text)] if text else []
         lines.append(answers.not_committed_line(id_, text is not None))
-    return Rest(tuple(lines), (*refusals.notes(refused), *patches))
+    return PullRequestAnswer(tuple(lines), (*refusals.notes(refused), *patches))

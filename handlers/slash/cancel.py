@@ -7,7 +7,7 @@ from handlers.errors import UserError
 from handlers.events import CommentCreated
 from handlers.model import UNFINISHED, Context, Run
 from handlers.runs.asking import attempts
-from handlers.runs.ending import end_now
+from handlers.runs.ending import cancel_runs
 from handlers.slash.start import open_pull
 
 SYNTAX = "/heal cancel"
@@ -22,7 +22,7 @@ async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context)
         return await _unfinished(comment, context)
 
     why = cancelling.why(comment.sender.login, comment.where == "dashboard")
-    ended = await end_now(context, comment.number, find, why)
+    ended = await cancel_runs(context, comment.number, find, why)
     if not ended.over and not ended.at_work:
         raise UserError(cancelling.NOTHING)
     return cancelling.cancelled(ended.over, ended.at_work)

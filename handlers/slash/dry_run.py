@@ -4,7 +4,7 @@ from typing import Literal
 
 from handlers.events import CommentCreated
 from handlers.model import Context
-from handlers.slash.start import look_again
+from handlers.slash.start import start_attempt
 
 SYNTAX = "/heal dry-run"
 PERMISSION: Literal["anyone", "write"] = "write"
@@ -13,4 +13,4 @@ HELP = "Finds and tests fixes without posting them; the check run lists them."
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
     """Opens the next attempt at the pull request's head; what it finds is kept for `apply`."""
-    return await look_again(comment, "", context, kind="dry")
+    return await start_attempt(comment, "", context, kind="dry")

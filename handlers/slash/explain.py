@@ -7,7 +7,7 @@ from handlers.errors import UserError
 from handlers.events import CommentCreated
 from handlers.model import Context
 from handlers.slash.reading.choice import replied_to
-from handlers.slash.reading.meant import meant_by
+from handlers.slash.reading.meant import resolve_id
 
 SYNTAX = "/heal explain <id>"
 PERMISSION: Literal["anyone", "write"] = "write"
@@ -21,7 +21,7 @@ async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) 
     if not word:
         replied = await replied_to(comment, stored, context)
         word = replied.proposal.id if replied else ""
-    meant = await meant_by(context, comment.number, word) if word else None
+    meant = await resolve_id(context, comment.number, word) if word else None
     if meant is None:
         raise UserError(explaining.which(word))
     item = next((one for one in stored if one.proposal.id == meant.id), None)

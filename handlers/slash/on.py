@@ -6,7 +6,7 @@ from handlers.comments import switches
 from handlers.errors import UserError
 from handlers.events import CommentCreated
 from handlers.model import Context
-from handlers.slash.start import look_again
+from handlers.slash.start import start_attempt
 
 SYNTAX = "/heal on"
 PERMISSION: Literal["anyone", "write"] = "write"
@@ -23,7 +23,7 @@ async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context)
         return switches.ALREADY_ON
     await context.store.switch(offers=True, by=comment.sender.login)
     try:
-        started = await look_again(comment, "", context)
+        started = await start_attempt(comment, "", context)
     except UserError as error:  # closed, or paused: it is switched on all the same
         started = str(error)
     return f"{switches.ON} {started}"

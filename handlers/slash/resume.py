@@ -6,7 +6,7 @@ from handlers.acceptance.carry_over import follow
 from handlers.comments import pauses
 from handlers.events import CommentCreated
 from handlers.model import Context
-from handlers.slash.start import look_again, open_pull
+from handlers.slash.start import open_pull, start_attempt
 
 SYNTAX = "/heal resume"
 PERMISSION: Literal["anyone", "write"] = "write"
@@ -25,4 +25,4 @@ async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context)
     await context.store.resume(comment.number)
     async with context.work_lock(comment.number):
         await follow(context, pull, comment.repo.full_name)
-    return pauses.resumed(await look_again(comment, "", context))
+    return pauses.resumed(await start_attempt(comment, "", context))

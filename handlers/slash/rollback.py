@@ -3,8 +3,8 @@
 from typing import Literal
 
 from handlers.acceptance.applied import notice_changes, resolve_applied
-from handlers.acceptance.reversal import Conflict, lying_over, reversal, wanted_by_hand
-from handlers.acceptance.states import Found, states
+from handlers.acceptance.reversal import Conflict, fixes_on_top, reversal, wanted_by_hand
+from handlers.acceptance.states import FixAtHead, fix_states
 from handlers.comments import answers, fixup, marks, reasons, refusals, rollback_answers
 from handlers.comments.trailers import commit_body, generation_of, heal_id, rolled_back_by
 from handlers.delivery.fixup_plan import LABEL
@@ -72,16 +72,16 @@ async def _choose(comment: CommentCreated, args: tuple[str, ...], context: Conte
     return Choice(tuple(item for item in applied if item.run_id == applied[-1].run_id), args[1:])
 
 
-async def _notice_asked(pull: Pull, items: tuple[StoredProposal, ...], context: Context) -> dict[str, Found]:
+async def _notice_asked(pull: Pull, items: tuple[StoredProposal, ...], context: Context) -> dict[str, FixAtHead]:
     """What was turned down and came in all the same is applied once somebody asks for it to be taken back."""
-    found = await states(context, pull, items)
+    found = await fix_states(context, pull, items)
     for one in found.values():
         if one.state == "applied":
             await resolve_applied(context.store, one.item, pull.head_sha, EVERY)
     return found
 
 
-def _nothing_to_do(chosen: tuple[StoredProposal, ...], found: dict[str, Found]) -> str:
+def _nothing_to_do(chosen: tuple[StoredProposal, ...], found: dict[str, FixAtHead]) -> str:
     on_base = tuple(one.proposal.id for one in chosen if found[one.proposal.id].state == "base")
     if on_base:
         return rollback_answers.on_base(on_base)
@@ -89,7 +89,7 @@ def _nothing_to_do(chosen: tuple[StoredProposal, ...], found: dict[str, Found]) 
 
 
 async def _changes(
-    pull: Pull, items: tuple[StoredProposal, ...], found: dict[str, Found], context: Context
+    pull: Pull, items: tuple[StoredProposal, ...], found: dict[str, FixAtHead], context: Context
 ) -> tuple[FileChange, ...]:
     """The files as they were, from the exact reverse of the fixes. Raises UserError where one doesn't fit."""
     known = {id_: one.tracked for id_, one in found.items()}
@@ -101,7 +101,7 @@ async def _changes(
     try:
         edits = reversal(wanted, files.get, references)
     except Conflict as error:
-        over = tuple(one.id for one in lying_over(wanted, applied, files.get, references))
+        over = tuple(one.id for one in fixes_on_top(wanted, applied, files.get, references))
         raise UserError(
             rollback_answers.conflict(error.proposal_id, error.edit_conflict, error.wanted, over)
         ) from error
@@ -145,7 +145,7 @@ async def _by_commit(
 async def _finish(ids: tuple[str, ...], pull: Pull, context: Context) -> str:
     """The commit that took them back is where they are known to be absent from now on."""
     items = [item for item in await context.store.proposals(pull.number) if item.proposal.id in ids]
-    found = await states(context, pull, items)
+    found = await fix_states(context, pull, items)
     await context.store.await_ci(CIWait(number=pull.number, sha=pull.head_sha))
     for item in items:
         one = found[item.proposal.id].item

@@ -4,7 +4,7 @@ from typing import Literal
 
 from handlers.events import CommentCreated
 from handlers.model import Context
-from handlers.slash.start import look_again
+from handlers.slash.start import start_attempt
 
 SYNTAX = "/heal snapshots"
 PERMISSION: Literal["anyone", "write"] = "write"
@@ -13,4 +13,4 @@ HELP = "Updates stale test snapshots. Use it when the new output is right."
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
     """Opens the next attempt, in which the tests' own tool may write its snapshots."""
-    return await look_again(comment, "", context, kind="snapshots")
+    return await start_attempt(comment, "", context, kind="snapshots")

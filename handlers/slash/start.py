@@ -7,7 +7,7 @@ from handlers.comments.hints import hint
 from handlers.errors import UserError
 from handlers.events import CommentCreated
 from handlers.model import Context, Pull
-from handlers.runs.asking import Kind, ask_again
+from handlers.runs.asking import Kind, request_attempt
 from healing.model import CIError
 
 SYNTAX = "/heal"
@@ -17,10 +17,10 @@ HELP = "Runs Heal now, also on a draft or a fork's pull request."
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
     """Opens the next attempt at the pull request's head."""
-    return await look_again(comment, "", context)
+    return await start_attempt(comment, "", context)
 
 
-async def look_again(
+async def start_attempt(
     comment: CommentCreated, how: str, context: Context, errors: tuple[CIError, ...] = (), kind: Kind = ""
 ) -> str:
     """Opens an attempt with a person's hint, about `errors` or all; says so where one is at work or nothing is red.
@@ -35,7 +35,7 @@ async def look_again(
     sha = str(await context.steps.run("head", comment.number, head_now))
     wish = f"said:{comment.where}:{comment.comment_id}"
     by, steering = comment.sender.login, hint(errors, how)
-    answer = await ask_again(context, comment.installation_id, sha, wish, by, steering, kind, comment.where)
+    answer = await request_attempt(context, comment.installation_id, sha, wish, by, steering, kind, comment.where)
     if answer == "nothing-red":
         return answers.nothing_red(sha)
     if answer == "at-work":

@@ -139,13 +139,13 @@ def _taken(page: Page) -> str:
     return proposal_of(page.accepted) if page.accepted else ""
 
 
-def _anchor(one: ReviewComment) -> str:
-    return f"discussion_r{one.id}"
+def _anchor(comment: ReviewComment) -> str:
+    return f"discussion_r{comment.id}"
 
 
-def _link(one: ReviewComment) -> str:
-    line = one.line or one.original_line
-    return f"[`{one.path}`{f', line {line}' if line else ''}](#{_anchor(one)})"
+def _link(comment: ReviewComment) -> str:
+    line = comment.line or comment.original_line
+    return f"[`{comment.path}`{f', line {line}' if line else ''}](#{_anchor(comment)})"
 
 
 def _counted(count: int) -> str:

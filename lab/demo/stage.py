@@ -20,7 +20,7 @@ from healing.files.removal import remove_tree
 from healing.llm.providers import PROVIDERS
 from healing.sandbox.probe import Choice
 from lab.demo.path import GUIDE, tour
-from lab.demo.story import Story, tell
+from lab.demo.story import Story, run_story
 from lab.free_port import free_port
 from lab.localhub import scene as scenes
 from lab.localhub.hub import Hub
@@ -32,7 +32,7 @@ from lab.localhub.server import serve
 
 START_SECONDS = 60
 END_SECONDS = 10
-PASSED_ON = (
+INHERITED_VARIABLES = (
     "ANTHROPIC_BASE_URL",
     "HEAL_BUDGET_DOLLARS",
     "HEAL_FALLBACK_MODELS",
@@ -58,7 +58,7 @@ class Demo:
         self._folder = _new_folder()
         print(f"Starting a GitHub and Heal in {self._folder} …", flush=True)
         async with _stage(self._folder) as story:
-            return await tell(story, once)
+            return await run_story(story, once)
 
     def remove(self) -> None:
         """Removes the folder. Must be called after all threads have ended: one that still fetches would recreate it."""
@@ -154,7 +154,7 @@ class Heal:
             "HEAL_START": "on",
             "HEAL_WRITE_GAP": "0",  # the local GitHub has no rate limits
             "HEAL_QUIET_SECONDS": "300",  # the window ends earlier, when the check suite has settled
-            **{key: os.environ[key] for key in PASSED_ON if os.environ.get(key)},
+            **{key: os.environ[key] for key in INHERITED_VARIABLES if os.environ.get(key)},
         }
 
     @contextlib.asynccontextmanager

@@ -14,7 +14,7 @@ from lab.localhub import pulls, suggestions
 from lab.localhub.ci_state import CheckRun
 from lab.localhub.hub import Hub
 from lab.localhub.runner import Runner
-from lab.localhub.scene import MAINTAINER, Scene, break_it
+from lab.localhub.scene import MAINTAINER, Scene, open_broken_pull
 from lab.localhub.server import LocalHub
 from lab.localhub.state import Pull, ReviewComment
 
@@ -38,11 +38,11 @@ class Story:
         return self.scene.hub
 
 
-async def tell(story: Story, once: bool) -> int:
+async def run_story(story: Story, once: bool) -> int:
     """Runs the demo and returns its exit code: 0 only if the reverted files are byte-identical."""
     began = time.monotonic()
     print(f"GitHub on localhost: {story.github.url}   sandbox: {story.sandbox}")
-    pull = break_it(story.scene)
+    pull = open_broken_pull(story.scene)
     page = f"{story.github.url}/{story.scene.repo.full_name}/pull/{pull.number}"
     print(f"A pull request is open: {page}\nIts CI runs …")
     await story.runner.wait()
@@ -78,7 +78,7 @@ async def accept_and_roll_back(story: Story, pull: Pull, offered: list[ReviewCom
     again = len(now) - len(offered)
     print(f"accepted: commit {sha[:7]}; {len(standing)} other suggestions still stand, {again} were posted again")
     await command_answered(story, pull, f"/heal rollback {ident}")
-    return 0 if are_back(before, tree_of(story, pull)) and len(offered) >= 3 and not again else 1
+    return 0 if is_restored(before, tree_of(story, pull)) and len(offered) >= 3 and not again else 1
 
 
 async def apply_and_roll_back(story: Story, pull: Pull) -> int:
@@ -90,7 +90,7 @@ async def apply_and_roll_back(story: Story, pull: Pull) -> int:
     applied = tree_of(story, pull)
     await settled(story, pull.head_sha)
     await command_answered(story, pull, "/heal rollback run")
-    return 0 if are_back(before, tree_of(story, pull)) and applied != before else 1
+    return 0 if is_restored(before, tree_of(story, pull)) and applied != before else 1
 
 
 async def command_answered(story: Story, pull: Pull, command: str) -> None:
@@ -102,7 +102,7 @@ async def command_answered(story: Story, pull: Pull, command: str) -> None:
     await story.hub.settled()
 
 
-def are_back(before: str, after: str) -> bool:
+def is_restored(before: str, after: str) -> bool:
     """Prints and returns whether two trees are the same."""
     same = before == after
     print("\nbytes identical" if same else "\nthe bytes differ!")

@@ -25,20 +25,20 @@ def refuse_annotations(sent: list[dict[str, Any]]) -> None:
         raise Refused(422, "Validation Failed", [{"resource": "CheckRun", "code": "invalid", "field": "annotations"}])
 
 
-def _valid(one: dict[str, Any]) -> bool:
-    lines = (one["start_line"], one["end_line"])
-    columns = [one[key] for key in ("start_column", "end_column") if one.get(key) is not None]
+def _valid(annotation: dict[str, Any]) -> bool:
+    lines = (annotation["start_line"], annotation["end_line"])
+    columns = [annotation[key] for key in ("start_column", "end_column") if annotation.get(key) is not None]
     return (
-        isinstance(one["path"], str)
-        and bool(one["path"])
-        and not one["path"].startswith(("/", "./"))
+        isinstance(annotation["path"], str)
+        and bool(annotation["path"])
+        and not annotation["path"].startswith(("/", "./"))
         and all(type(number) is int and number >= 1 for number in (*lines, *columns))
         and lines[0] <= lines[1]
         and (not columns or lines[0] == lines[1])  # columns only on a single line
         and columns == sorted(columns)
-        and one["annotation_level"] in LEVELS
-        and bool(one["message"])
-        and all(_fits(one.get(key), most) for key, most in TEXTS.items())
+        and annotation["annotation_level"] in LEVELS
+        and bool(annotation["message"])
+        and all(_fits(annotation.get(key), most) for key, most in TEXTS.items())
     )
 
 

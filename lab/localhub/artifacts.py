@@ -13,7 +13,11 @@ from lab.localhub.ci_state import Artifact, WorkflowRun
 from lab.localhub.hub import Hub
 
 UPLOAD = "actions/upload-artifact@"
-WHATEVER = ("always()", "failure()", "!cancelled()")  # conditions under which a step also runs after a failed one
+RUNS_AFTER_FAILURE = (
+    "always()",
+    "failure()",
+    "!cancelled()",
+)  # conditions under which a step also runs after a failed one
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ def _upload(step: dict[str, Any]) -> Upload:
     given = step.get("with") or {}
     globs = tuple(line.strip() for line in str(given.get("path", "")).splitlines() if line.strip())
     condition = str(step.get("if", ""))
-    return Upload(str(given.get("name", "artifact")), globs, any(word in condition for word in WHATEVER))
+    return Upload(str(given.get("name", "artifact")), globs, any(word in condition for word in RUNS_AFTER_FAILURE))
 
 
 def store(hub: Hub, run: WorkflowRun, name: str, files: dict[str, bytes]) -> Artifact:

@@ -15,7 +15,7 @@ SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes
 
 
 @dataclass(frozen=True)
-class Seen:
+class RecordedRequest:
     """One request and its response. Status 0: there was no response."""
 
     method: str
@@ -61,7 +61,7 @@ class Faults:
 
     def __init__(self) -> None:
         self.armed: list[Fault] = []
-        self.log: list[Seen] = []
+        self.log: list[RecordedRequest] = []
         self.closing = asyncio.Event()
 
     def answer(
@@ -111,7 +111,7 @@ class Faults:
         """Removes all faults."""
         self.armed.clear()
 
-    def requests(self, method: str = "*", path: str = "") -> list[Seen]:
+    def requests(self, method: str = "*", path: str = "") -> list[RecordedRequest]:
         """Returns the matching requests of the log; `path` is a regular expression."""
         return [seen for seen in self.log if method in ("*", seen.method) and re.search(path, seen.path)]
 
@@ -138,21 +138,21 @@ class FaultLayer:
         sent: list[Message] = []
         try:
             for fault in hits:
-                if not fault.after and await self._strike(fault, sent):
+                if not fault.after and await self._apply_fault(fault, sent):
                     return
             await self.app(scope, _replay(body), _collect(sent))
             for fault in hits:
-                if fault.after and await self._strike(fault, sent):
+                if fault.after and await self._apply_fault(fault, sent):
                     return
         finally:
             status = next((m["status"] for m in sent if m["type"] == "http.response.start"), 0)
             query = scope["query_string"].decode()
             answer = b"".join(m.get("body", b"") for m in sent)
-            self.faults.log.append(Seen(method, path, query, status, body, answer, _headers(scope)))
+            self.faults.log.append(RecordedRequest(method, path, query, status, body, answer, _headers(scope)))
             for message in sent:
                 await send(message)
 
-    async def _strike(self, fault: Fault, sent: list[Message]) -> bool:
+    async def _apply_fault(self, fault: Fault, sent: list[Message]) -> bool:
         """Applies a fault; returns whether that ended the request."""
         if fault.callback:
             result = fault.callback()

@@ -288,18 +288,18 @@ def connection(
     return {"nodes": items[start:end], "totalCount": len(items), "pageInfo": info}
 
 
-def _comment(made: ReviewComment) -> Shape:
+def _comment(comment: ReviewComment) -> Shape:
     return {
-        "id": node_id("PRRC", made.id),
-        "databaseId": made.id,
-        "fullDatabaseId": str(made.id),
-        "body": made.body,
-        "path": made.path,
-        "author": _actor(made.author.login),
-        "outdated": made.line is None and made.subject_type == "line",
-        "isMinimized": made.minimized is not None,
-        "minimizedReason": made.minimized,
-        "createdAt": when(made.created_at),
+        "id": node_id("PRRC", comment.id),
+        "databaseId": comment.id,
+        "fullDatabaseId": str(comment.id),
+        "body": comment.body,
+        "path": comment.path,
+        "author": _actor(comment.author.login),
+        "outdated": comment.line is None and comment.subject_type == "line",
+        "isMinimized": comment.minimized is not None,
+        "minimizedReason": comment.minimized,
+        "createdAt": when(comment.created_at),
     }
 
 

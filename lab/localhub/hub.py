@@ -15,7 +15,7 @@ from lab.localhub.state import (
     App,
     Code,
     Delivery,
-    Happening,
+    HubEvent,
     Installation,
     IssueComment,
     Permission,
@@ -70,7 +70,7 @@ class Hub:
         self.artifacts: dict[int, Artifact] = {}
         self.statuses: list[CommitStatus] = []
         self.deliveries: list[Delivery] = []
-        self.listeners: list[Callable[[Happening], None]] = []
+        self.listeners: list[Callable[[HubEvent], None]] = []
         self.redeliver: Callable[[Delivery], None] | None = None  # set by the sender of webhooks
         self.unanswered = 0  # deliveries queued or being sent; maintained by `webhooks`
         self._last_id = 1000
@@ -101,9 +101,9 @@ class Hub:
         **subject: Any,
     ) -> None:
         """Publishes an event to all listeners, in order."""
-        happening = Happening(event, action, repo, sender, subject, only_app)
+        hub_event = HubEvent(event, action, repo, sender, subject, only_app)
         for listener in tuple(self.listeners):
-            listener(happening)
+            listener(hub_event)
 
     async def settled(self, seconds: float = 30.0) -> None:
         """Waits until all deliveries so far were answered or given up. Raises TimeoutError after `seconds`."""

@@ -65,7 +65,7 @@ def convert(hub: Hub, code: str) -> App:
         return app
 
 
-def as_github_answers(hub: Hub, app: App) -> dict[str, Any]:
+def conversion_response(hub: Hub, app: App) -> dict[str, Any]:
     """Returns the App's JSON with its secrets, as in the response for the code."""
     return people.app(hub, app) | {
         "client_secret": app.client_secret,

@@ -168,14 +168,14 @@ def comment(hub: Hub, person: str, pull: Pull, body: str, app_id: int | None = N
         return posted
 
 
-def edit_comment(hub: Hub, account: Account, made: IssueComment, body: str) -> None:
+def edit_comment(hub: Hub, account: Account, comment: IssueComment, body: str) -> None:
     """Edits a comment on the pull request."""
     refuse_long(body)
     with hub.lock:
-        before, made.body, made.updated_at = made.body, body, hub.now()
-        repo = hub.repos[made.repo_id]
-        pull = hub.pull(repo, made.number)
-        hub.publish("issue_comment", "edited", repo, account, pull=pull, comment=made, before_body=before)
+        before, comment.body, comment.updated_at = comment.body, body, hub.now()
+        repo = hub.repos[comment.repo_id]
+        pull = hub.pull(repo, comment.number)
+        hub.publish("issue_comment", "edited", repo, account, pull=pull, comment=comment, before_body=before)
 
 
 def react(hub: Hub, account: Account, subject_id: int, content: str) -> tuple[Reaction, bool]:

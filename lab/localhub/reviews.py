@@ -144,14 +144,14 @@ def reply(hub: Hub, person: str, to: ReviewComment, body: str, app_id: int | Non
         return comment
 
 
-def edit_comment(hub: Hub, account: Account, made: ReviewComment, body: str) -> None:
+def edit_comment(hub: Hub, account: Account, comment: ReviewComment, body: str) -> None:
     """Edits a comment on the diff."""
     if len(body) > 65536:
         raise Refused(422, "Validation Failed", [LONG])
-    before, made.body, made.updated_at = made.body, body, hub.now()
-    repo = hub.repos[made.repo_id]
-    pull = hub.pull(repo, made.number)
-    hub.publish("pull_request_review_comment", "edited", repo, account, pull=pull, comment=made, before_body=before)
+    before, comment.body, comment.updated_at = comment.body, body, hub.now()
+    repo = hub.repos[comment.repo_id]
+    pull = hub.pull(repo, comment.number)
+    hub.publish("pull_request_review_comment", "edited", repo, account, pull=pull, comment=comment, before_body=before)
 
 
 def set_resolved(hub: Hub, account: Account, thread: Thread, resolved: bool = True) -> None:
@@ -201,11 +201,11 @@ def _settle(hub: Hub, pull: Pull) -> None:
     pull.updated_at = hub.now()
 
 
-def _announce(hub: Hub, pull: Pull, review: Review, made: list[ReviewComment]) -> None:
+def _announce(hub: Hub, pull: Pull, review: Review, comments: list[ReviewComment]) -> None:
     """Publishes one event for the review, and one for each comment."""
     repo = hub.repos[pull.repo_id]
     hub.publish("pull_request_review", "submitted", repo, review.author, pull=pull, review=review)
-    for comment in made:
+    for comment in comments:
         hub.publish("pull_request_review_comment", "created", repo, review.author, pull=pull, comment=comment)
 
 

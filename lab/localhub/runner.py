@@ -24,7 +24,7 @@ from lab.localhub.hub import Hub
 from lab.localhub.joblog import JobLog
 from lab.localhub.machines import Handed, Machine, Machines, labels
 from lab.localhub.merge_queue import MergeGroup
-from lab.localhub.state import Happening, Pull, Repo
+from lab.localhub.state import HubEvent, Pull, Repo
 
 SHELL = "/usr/bin/bash -e {0}"
 SHOWN_ROOT = "/home/runner/work/{name}/{name}"
@@ -103,9 +103,9 @@ class Runner:
         if self._errors:
             raise self._errors.pop()
 
-    def on_event(self, happening: Happening) -> None:
+    def on_event(self, hub_event: HubEvent) -> None:
         """Starts the runs of an event; may be called from any thread."""
-        commit = self._commit(happening)
+        commit = self._commit(hub_event)
         if commit is None:
             return
         if self._paused:
@@ -114,22 +114,22 @@ class Runner:
             self._coming += 1  # under the hub's lock
             self._loop.call_soon_threadsafe(self._schedule, commit)
 
-    def _commit(self, happening: Happening) -> Commit | None:
-        repo = happening.repo
+    def _commit(self, hub_event: HubEvent) -> Commit | None:
+        repo = hub_event.repo
         if repo is None:
             return None
-        if happening.event == "pull_request" and happening.action in PULL_ACTIONS:
-            return self._of_pull(repo, happening.subject["pull"])
-        if happening.event == "workflow_run" and happening.action == "requested":
-            run: WorkflowRun = happening.subject["run"]
+        if hub_event.event == "pull_request" and hub_event.action in PULL_ACTIONS:
+            return self._of_pull(repo, hub_event.subject["pull"])
+        if hub_event.event == "workflow_run" and hub_event.action == "requested":
+            run: WorkflowRun = hub_event.subject["run"]
             known = self._built.get(run.id)
             return replace(known, again=run) if known and run.attempt > 1 else None
-        if happening.event == "merge_group" and happening.action == "checks_requested":
-            group: MergeGroup = happening.subject["group"]
+        if hub_event.event == "merge_group" and hub_event.action == "checks_requested":
+            group: MergeGroup = hub_event.subject["group"]
             made, base = group.head_sha, group.base_sha
             return Commit(repo, "merge_group", made, made, group.branch, repo, base, group.number, group.base_ref)
-        ref, after = str(happening.subject.get("ref", "")), happening.subject.get("after")
-        if happening.event == "push" and ref.startswith("refs/heads/") and after and set(after) != {"0"}:
+        ref, after = str(hub_event.subject.get("ref", "")), hub_event.subject.get("after")
+        if hub_event.event == "push" and ref.startswith("refs/heads/") and after and set(after) != {"0"}:
             return Commit(repo, "push", after, after, ref.removeprefix("refs/heads/"), repo)
         return None
 

@@ -15,7 +15,7 @@ BRANCH = "discounts"
 
 @dataclass(frozen=True)
 class Scene:
-    """The accounts and the repository. The pull request is opened later, by `break_it`."""
+    """The accounts and the repository. The pull request is opened later, by `open_broken_pull`."""
 
     hub: Hub
     app: App
@@ -44,7 +44,7 @@ def set_up(hub: Hub, webhook_url: str) -> Scene:
     return Scene(hub, app, apps.install(hub, app, "corner-shop", [repo]), repo)
 
 
-def break_it(scene: Scene) -> Pull:
+def open_broken_pull(scene: Scene) -> Pull:
     """Creates the author's branch with five mistakes, and opens the pull request."""
     hub, repo = scene.hub, scene.repo
     pushes.create_branch(hub, AUTHOR, repo, BRANCH)

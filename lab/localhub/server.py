@@ -21,7 +21,7 @@ from lab.localhub import auth, git_http, graphql, oauth
 from lab.localhub.bare import GitError
 from lab.localhub.calls import Answer, Call
 from lab.localhub.calls import Route as Operation
-from lab.localhub.faults import FaultLayer, Faults, Seen
+from lab.localhub.faults import FaultLayer, Faults, RecordedRequest
 from lab.localhub.hub import Hub
 from lab.localhub.rest import actions, apps, checks, git, issues, persons, pulls, repos, reviews
 from lab.localhub.state import App, Refused, Repo, Token
@@ -49,7 +49,7 @@ class LocalHub:
         return f"{self.url}/api/v3/"
 
     @property
-    def log(self) -> list[Seen]:
+    def log(self) -> list[RecordedRequest]:
         """All requests so far."""
         return self.faults.log
 
@@ -204,12 +204,12 @@ def _json(body: bytes) -> dict[str, Any]:
     return parsed
 
 
-def _refusal(no: Refused) -> Answer:
-    body: dict[str, Any] = {"message": no.message, "documentation_url": DOCS, "status": str(no.status)}
-    if no.errors is not None:
-        body["errors"] = no.errors
-    headers = {"X-Accepted-GitHub-Permissions": no.accepted} if no.accepted else {}
-    return Answer(body, no.status, headers)
+def _refusal(refusal: Refused) -> Answer:
+    body: dict[str, Any] = {"message": refusal.message, "documentation_url": DOCS, "status": str(refusal.status)}
+    if refusal.errors is not None:
+        body["errors"] = refusal.errors
+    headers = {"X-Accepted-GitHub-Permissions": refusal.accepted} if refusal.accepted else {}
+    return Answer(body, refusal.status, headers)
 
 
 def _respond(hub: Hub, request: Request, answer: Answer) -> Response:

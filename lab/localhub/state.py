@@ -270,7 +270,7 @@ class Delivery:
 
 
 @dataclass(frozen=True)
-class Happening:
+class HubEvent:
     """An event, with GitHub's name, for all listeners (webhooks, the runner, pages)."""
 
     event: str

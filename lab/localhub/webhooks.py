@@ -12,7 +12,7 @@ import httpx
 
 from lab.localhub.hub import Hub
 from lab.localhub.shapes import events
-from lab.localhub.state import App, Attempt, Delivery, Happening, Installation
+from lab.localhub.state import App, Attempt, Delivery, HubEvent, Installation
 
 ANSWER_WITHIN = 10.0
 ALWAYS = ("installation", "installation_repositories")
@@ -61,16 +61,16 @@ class Webhooks:
         for delivery in order(held):
             self._post(delivery)
 
-    def on_event(self, happening: Happening) -> None:
+    def on_event(self, hub_event: HubEvent) -> None:
         """Creates a delivery for each App that receives the event; the payload is rendered now."""
         for app in self.hub.apps.values():
-            installation = self._audience(app, happening)
+            installation = self._audience(app, hub_event)
             if installation is None or not app.webhook_url:
                 continue
-            payload = json.dumps(events.payload(self.hub, happening, installation)).encode()
-            repo_id = happening.repo.id if happening.repo else None
+            payload = json.dumps(events.payload(self.hub, hub_event, installation)).encode()
+            repo_id = hub_event.repo.id if hub_event.repo else None
             delivery = Delivery(
-                str(uuid.uuid4()), app.id, happening.event, happening.action, payload, installation.id, repo_id
+                str(uuid.uuid4()), app.id, hub_event.event, hub_event.action, payload, installation.id, repo_id
             )
             self.hub.deliveries.append(delivery)
             if self.paused:
@@ -82,17 +82,17 @@ class Webhooks:
         """Sends a delivery again with the same GUID."""
         self._enqueue(delivery, True)
 
-    def _audience(self, app: App, happening: Happening) -> Installation | None:
+    def _audience(self, app: App, hub_event: HubEvent) -> Installation | None:
         """Returns the installation through which an App receives an event, or None."""
-        if happening.event in ALWAYS:
-            installation: Installation = happening.subject["installation"]
+        if hub_event.event in ALWAYS:
+            installation: Installation = hub_event.subject["installation"]
             return installation if installation.app_id == app.id else None
-        if happening.repo is None or happening.only_app not in (None, app.slug):
+        if hub_event.repo is None or hub_event.only_app not in (None, app.slug):
             return None
-        covering = self.hub.installation_for(app, happening.repo)
+        covering = self.hub.installation_for(app, hub_event.repo)
         if covering is None or covering.suspended_at is not None:
             return None
-        return covering if happening.event in covering.events or happening.only_app == app.slug else None
+        return covering if hub_event.event in covering.events or hub_event.only_app == app.slug else None
 
     def _post(self, delivery: Delivery) -> None:
         for _ in range(self.copies):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bot.contexts import Contexts
 from bot.durable.engine import DurableEngine
-from bot.durable.taking_over import TakeOver, taking_over
+from bot.durable.taking_over import SilentWorkerWatch, taking_over
 from bot.durable.work import Work
 from bot.lease import Lease, end_process, hold_lease
 from bot.settings import Settings
@@ -77,7 +77,7 @@ async def main(folder: Path, url: str, name: str) -> None:
             queue.bind(work)
             await queue.launch()
             try:
-                async with taking_over(TakeOver(workers, lease)):
+                async with taking_over(SilentWorkerWatch(workers, lease)):
                     (folder / f"{name}.ready").touch()
                     while True:
                         await work.ask_turns()

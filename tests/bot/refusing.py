@@ -17,7 +17,7 @@ from handlers.events import CheckFailed, CommentCreated, Person
 from handlers.model import Run
 from healing.model import Edit, content_id
 from lab.localhub import pulls
-from lab.localhub.faults import Seen
+from lab.localhub.faults import RecordedRequest
 from tests.bot.conftest import Clock
 from tests.bot.given_healer import FAR, NEAR, GivenHealer
 from tests.bot.hub import Place, place
@@ -52,7 +52,7 @@ class Write:
         return any(part in self.path for part in ("/labels$", "/reactions$")) or self.method == "DELETE"
 
 
-def kind_of(seen: Seen) -> Write | None:
+def kind_of(seen: RecordedRequest) -> Write | None:
     reads = seen.path.endswith("/graphql") and b"mutation" not in seen.body
     if seen.method == "GET" or "access_tokens" in seen.path or reads:
         return None

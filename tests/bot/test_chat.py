@@ -14,7 +14,7 @@ from bot.contexts import Contexts
 from bot.durable.engine import DurableEngine
 from bot.machine import open_machine
 from bot.rounds.chat import GIVE_UP_SECONDS, MAX_PAUSE, send_chat
-from bot.rounds.rounds import making_rounds
+from bot.rounds.rounds import run_maintenance
 from bot.settings import Settings, read_settings
 from bot.store.chat_messages import StoredChat, claim, due_messages
 from bot.store.database import Database
@@ -239,6 +239,6 @@ async def test_a_workers_rounds_send_what_is_stored(database: Database, clock: C
         )
         async with open_machine(settings, DurableEngine(stepped=True), no_healer, clock) as machine:
             await StoredChat(machine.database, 7, clock).post(message())
-            async with making_rounds(machine, 30, seconds=0.01), asyncio.timeout(20):
+            async with run_maintenance(machine, 30, seconds=0.01), asyncio.timeout(20):
                 await server.got.wait()
             assert json.loads(server.bodies[0])["text"] == message().text

@@ -10,7 +10,7 @@ import pytest
 from bot.durable.engine import DurableEngine
 from bot.store.database import Database
 from lab.localhub import actions, pulls, pushes
-from lab.localhub.faults import Seen
+from lab.localhub.faults import RecordedRequest
 from lab.localhub.state import Pull
 from tests.bot.conftest import Clock
 from tests.bot.hub import CHANGED, Place, place
@@ -35,7 +35,7 @@ def ci_fails_at(here: Place, pull: Pull) -> None:
     actions.finish_run(here.hub, run)
 
 
-def kind(seen: Seen) -> str:
+def kind(seen: RecordedRequest) -> str:
     """What was asked, without which."""
     path = re.sub(r"[0-9a-f]{40}", "SHA", seen.path.removeprefix("/api/v3"))
     return f"{seen.method} {re.sub(r'/[0-9]+', '/N', path).replace('/repos/octo/demo', '')}"

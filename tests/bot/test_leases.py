@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 from sqlalchemy import text
 
-from bot.durable.taking_over import TakeOver
+from bot.durable.taking_over import SilentWorkerWatch
 from bot.lease import Lease, hold_lease
 from bot.store.database import Database
 from bot.store.held_session import LeaseLost
@@ -68,8 +68,8 @@ async def hall(server: str, clock: Clock) -> AsyncIterator[Hall]:
     await database.close()
 
 
-def ear(worker: Worker) -> TakeOver:
-    return TakeOver(worker.workers, worker.lease)
+def ear(worker: Worker) -> SilentWorkerWatch:
+    return SilentWorkerWatch(worker.workers, worker.lease)
 
 
 # OP-2

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from bot.metrics.collecting import cache_share, collect
 from bot.metrics.tally import Tally
 from bot.store import metric_names as names
-from bot.store.beats import Beats
+from bot.store.beats import Heartbeat
 from bot.store.counters import Count, add, counted
 from bot.store.counting import of_outcome
 from bot.store.database import Database
@@ -162,8 +162,8 @@ async def test_what_waits_is_told_with_its_depth_and_age(
         await kept.store(guid, "check_run", b"{}", clock())
         clock.at += 10
     await kept.done("a")
-    await Beats(database, "worker", clock).beat()
-    await Beats(database, "redelivery", clock).beat()
+    await Heartbeat(database, "worker", clock).beat()
+    await Heartbeat(database, "redelivery", clock).beat()
     await Workers(database, clock).begin("one")
     clock.at += 4
     reported = await scraped(client)

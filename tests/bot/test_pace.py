@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from bot.github.access import Latest
 from bot.github.client import RepoClient
 from bot.github.etags import EtagCache, Etags
-from bot.github.pace import CONTENT_LIMITS, HOUR, Pace, makes_content
+from bot.github.pace import CONTENT_LIMITS, HOUR, Pace, creates_content
 from bot.github.tokens import READ, App, RepoToken
 from bot.github.transport import Transport
 from bot.store.database import Database
@@ -132,9 +132,9 @@ def test_what_people_are_told_of_is_content_and_nothing_else() -> None:
         "/pulls/1/comments",
         "/pulls/1/comments/2/replies",
     ):
-        assert makes_content("POST", root + path)
+        assert creates_content("POST", root + path)
     for method, path in (("POST", "/check-runs"), ("PATCH", "/issues/comments/1"), ("POST", "/git/blobs")):
-        assert not makes_content(method, root + path)
+        assert not creates_content(method, root + path)
 
 
 # GH-7

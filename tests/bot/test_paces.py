@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.github.pace import LOOK_AGAIN, LOOK_SECONDS, MAX_TURN, Pace, State, nobody_minds
+from bot.github.pace import LOOK_AGAIN, LOOK_SECONDS, MAX_TURN, Pace, State, never_refuse
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.paces import StoredWriteLog
@@ -39,7 +39,7 @@ class PaceOf:
         return StoredWriteLog(self._database, 5, self._clock)
 
     def __call__(self, who: str) -> Pace:
-        return Pace(self._clock, self._clock.sleep, 1.0, nobody_minds, self.write_log(), who)
+        return Pace(self._clock, self._clock.sleep, 1.0, never_refuse, self.write_log(), who)
 
 
 # GH-7, OP-2

@@ -19,9 +19,9 @@ from bot.app import create_app, create_web
 from bot.durable.engine import DurableEngine
 from bot.machine import Machine, open_machine
 from bot.rounds.retention import DAY, Retention
-from bot.rounds.rounds import Rounds
+from bot.rounds.rounds import Maintenance
 from bot.settings import Settings
-from bot.store.beats import Beats
+from bot.store.beats import Heartbeat
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.watching.logs import configure_logs
@@ -84,7 +84,7 @@ async def test_a_sandbox_that_can_not_work_is_named_with_what_to_do(settings: Se
 async def test_a_worker_that_is_silent_is_a_problem_where_it_works_and_a_note_where_only_webhooks_are_taken(
     settings: Settings, database: Database, clock: Clock
 ) -> None:
-    beats = Beats(database, "worker", clock)
+    beats = Heartbeat(database, "worker", clock)
     working = Readiness(database, settings.data, beats, healers=None, works=True)
     listening = replace(working, works=False)
     assert "heal worker" in (await working.look()).problems["worker"]
@@ -101,7 +101,7 @@ async def test_a_worker_that_is_silent_is_a_problem_where_it_works_and_a_note_wh
 # OP-5
 async def test_a_database_that_is_gone_is_a_problem(settings: Settings, clock: Clock) -> None:
     database = await Database.open(settings.store_url)
-    readiness = Readiness(database, settings.data, Beats(database, "worker", clock), healers=None, works=False)
+    readiness = Readiness(database, settings.data, Heartbeat(database, "worker", clock), healers=None, works=False)
     settings.store_file.unlink()
     settings.store_file.mkdir()
     await database.close()
@@ -126,7 +126,7 @@ async def test_deliveries_that_are_over_are_forgotten_after_their_days_and_waiti
             await kept.store(guid, "check_run", b"{}", clock())
         await kept.done("done")
         await kept.failed("failed", "it broke")
-        rounds = Rounds(machine, Retention(settings.keep_days))
+        rounds = Maintenance(machine, Retention(settings.keep_days))
         clock.at += settings.keep_days * DAY - 1
         await rounds.once()
         assert await guids(machine) == {"done", "failed", "waiting"}
@@ -143,7 +143,7 @@ async def guids(machine: Machine) -> set[str]:
 async def test_a_round_says_that_the_worker_lives(settings: Settings, clock: Clock) -> None:
     async with open_machine(settings, DurableEngine(stepped=True), no_healer, clock) as machine:
         assert await machine.beats.silence() is None
-        await Rounds(machine, Retention(30)).once()
+        await Maintenance(machine, Retention(30)).once()
         assert await machine.beats.silence() == 0
 
 

@@ -9,7 +9,7 @@ import pytest
 from bot.durable.engine import DurableEngine
 from bot.machine import Machine
 from bot.rounds.redelivery import MAX_TRIES, OVERLAP_SECONDS, Redelivery
-from bot.store.beats import REDELIVERY, Beats
+from bot.store.beats import REDELIVERY, Heartbeat
 from bot.store.database import Database
 from lab.localhub import checks, pulls
 from tests.bot.conftest import Clock
@@ -34,7 +34,7 @@ async def deaf(here: Place, folder: Path, clock: Clock) -> AsyncIterator[tuple[M
 
 def redelivery(machine: Machine) -> Redelivery:
     now = machine.contexts.now
-    looked = Beats(machine.database, REDELIVERY, now)
+    looked = Heartbeat(machine.database, REDELIVERY, now)
     return Redelivery(machine.contexts.access().app, machine.work.deliveries, looked, now())
 
 
@@ -91,7 +91,7 @@ async def test_a_later_sweep_only_looks_at_what_came_since(here: Place, tmp_path
         pulls.comment(here.hub, "mona", here.pull, "/heal list")
         await here.hub.settled()
         clock.at = today - 1
-        await Beats(machine.database, REDELIVERY, clock).beat()  # another process looked meanwhile
+        await Heartbeat(machine.database, REDELIVERY, clock).beat()  # another process looked meanwhile
         clock.at += 1
         assert await redelivery(machine).sweep() == 0
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.store.together import Together
+from bot.store.together import BatchWriter
 
 
 class Disk:
@@ -23,13 +23,13 @@ class Disk:
 
 async def test_those_who_wait_are_written_in_one_go_and_each_gets_its_own_answer() -> None:
     disk = Disk()
-    together = Together(disk.write)
+    together = BatchWriter(disk.write)
     assert await asyncio.gather(*(together.add(n) for n in range(10))) == [-n for n in range(10)]
     assert disk.batches == [list(range(10))] or disk.batches == [[0], list(range(1, 10))]
 
 
 async def test_all_of_a_batch_hear_of_its_error_and_the_next_one_is_written() -> None:
-    together = Together(Disk().write)
+    together = BatchWriter(Disk().write)
     answers = await asyncio.gather(together.add(12), together.add(13), return_exceptions=True)
     assert isinstance(answers[1], OSError)
     assert await together.add(14) == -14
@@ -37,7 +37,7 @@ async def test_all_of_a_batch_hear_of_its_error_and_the_next_one_is_written() ->
 
 async def test_who_goes_away_takes_nobody_along() -> None:
     disk = Disk()
-    together = Together(disk.write)
+    together = BatchWriter(disk.write)
     first, second = asyncio.ensure_future(together.add(1)), asyncio.ensure_future(together.add(2))
     await asyncio.sleep(0.002)
     first.cancel()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot import __version__
-from bot.cluster_tasks import ClusterTask, SpreadByClusterTasks
+from bot.cluster_tasks import ClusterTask, ClusterTaskDistributor
 from bot.contexts import RepoSite
 from bot.durable.engine import DurableEngine, SharedClusterTasks
 from bot.durable.work import Work
@@ -110,13 +110,13 @@ class Whether:
 async def test_what_others_were_asked_for_once_is_waited_for_also_when_they_are_gone(store: RepoStore) -> None:
     run, cluster_tasks, steps = await store.open_attempt("lint", 5, SHA, {}), Whether(), MemorySteps()
     job = a_job()
-    assert await SpreadByClusterTasks(cluster_tasks, steps, cluster_task_of(run)).wanted(job)
+    assert await ClusterTaskDistributor(cluster_tasks, steps, cluster_task_of(run)).wanted(job)
     cluster_tasks.live = False
-    assert await SpreadByClusterTasks(cluster_tasks, steps, cluster_task_of(run)).wanted(job), (
+    assert await ClusterTaskDistributor(cluster_tasks, steps, cluster_task_of(run)).wanted(job), (
         "in a later life of the same attempt"
     )
     again = run.model_copy(update={"attempt": 2})
-    assert not await SpreadByClusterTasks(cluster_tasks, steps, cluster_task_of(again)).wanted(job)
+    assert not await ClusterTaskDistributor(cluster_tasks, steps, cluster_task_of(again)).wanted(job)
 
 
 def a_job() -> ClusterJob:

@@ -21,9 +21,12 @@ async def test_a_write_that_fails_has_written_nothing(database: Database) -> Non
         raise ValueError("in the middle")
 
     with pytest.raises(ValueError, match="in the middle"):
-        await database.at_once(half)
+        await database.run_transaction(half)
     assert await deliveries_counted(database) == 0
-    assert await database.at_once(lambda connection: connection.scalar(select(func.count()).select_from(counters))) == 0
+    assert (
+        await database.run_transaction(lambda connection: connection.scalar(select(func.count()).select_from(counters)))
+        == 0
+    )
 
 
 # IN-2
@@ -34,7 +37,7 @@ async def test_all_kinds_of_writes_take_turns_and_none_is_lost(database: Databas
             await asyncio.sleep(0)
 
     async def cluster_task() -> None:
-        await database.at_once(lambda connection: add_at_once(connection, [Count(RECEIVED, ("push",))]))
+        await database.run_transaction(lambda connection: add_at_once(connection, [Count(RECEIVED, ("push",))]))
 
     await asyncio.gather(*(act() for _ in range(40) for act in (usual, cluster_task)))
     assert await deliveries_counted(database) == 80

@@ -9,7 +9,7 @@ import time
 
 from bot.github.access import Access
 from bot.github.comments import Comments
-from bot.github.pace import nobody_minds
+from bot.github.pace import never_refuse
 from bot.github.tokens import WRITE
 from bot.settings import read_settings
 from bot.store.database import Database
@@ -33,7 +33,7 @@ async def main(who: str, installation: int, repo_id: int, number: int, count: in
     settings = read_settings()
     database = await Database.open(settings.store_url)
     books = lambda installation_id: StoredWriteLog(database, installation_id, time.time)  # noqa: E731
-    access = Access(settings, time.time, asyncio.sleep, nobody_minds, lambda *_: None, books, who)
+    access = Access(settings, time.time, asyncio.sleep, never_refuse, lambda *_: None, books, who)
     async with access.transport(installation) as transport:
         repo = Repo(id=repo_id, full_name="octo/demo")
         comments = Comments(access.client(transport, installation, repo, WRITE), "heal[bot]")

@@ -64,7 +64,7 @@ def test_taking_back_what_was_applied_gives_the_same_bytes_also_after_an_edit_el
         (tree.root / "x.py").write_bytes(mine)
         applied = tree.apply(made)
         assert (tree.root / "x.py").read_bytes() != mine
-        tree.take_back(applied)
+        tree.revert(applied)
         assert (tree.root / "x.py").read_bytes() == mine
 
 
@@ -74,7 +74,7 @@ def test_lines_beside_the_change_may_be_edited_before_it_is_applied(tree: Workin
     (tree.root / "x").write_text("ONE\nTWO\nx\ntwo\nTHREE\n")
     applied = tree.apply(made)
     assert (tree.root / "x").read_text() == "ONE\nTWO\ny\ntwo\nTHREE\n"
-    tree.take_back(applied)
+    tree.revert(applied)
     assert (tree.root / "x").read_text() == "ONE\nTWO\nx\ntwo\nTHREE\n"
 
 
@@ -84,7 +84,7 @@ def test_new_files_come_with_their_mode_and_go_with_their_folders(tree: WorkingT
     assert (tree.root / "a/b/run").stat().st_mode & 0o777 == 0o755
     with pytest.raises(DoesNotFit, match="a/b/run exists already"):
         tree.apply(made)
-    tree.take_back(made)
+    tree.revert(made)
     assert list(tree.root.iterdir()) == []
 
 

@@ -1,7 +1,7 @@
 """After a fix is applied or reverted somebody looks whether CI started on that commit."""
 
 from bot.rounds.retention import Retention
-from bot.rounds.rounds import Rounds
+from bot.rounds.rounds import Maintenance
 from tests.conversation.page import Page
 from tests.conversation.small_repo import THREE_SLIPS
 from tests.world import OpenWorld, World
@@ -9,7 +9,7 @@ from tests.world import OpenWorld, World
 
 async def five_minutes_later(w: World) -> None:
     w.clock.at += 301
-    await Rounds(w.machine, Retention(30)).once()
+    await Maintenance(w.machine, Retention(30)).once()
     await w.heal()
 
 

@@ -8,7 +8,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from bot.rounds.retention import Retention
-from bot.rounds.rounds import Rounds
+from bot.rounds.rounds import Maintenance
 from lab.localhub import pulls, pushes
 from lab.localhub.state import Refused
 from tests.conversation.page import Page
@@ -26,7 +26,7 @@ NO_CI_FOR_STACKS = {
 async def rounds(w: World, after: float) -> None:
     """The worker makes its round when that many seconds have passed."""
     w.clock.at += after
-    await Rounds(w.machine, Retention(30)).once()
+    await Maintenance(w.machine, Retention(30)).once()
     await w.heal()
 
 

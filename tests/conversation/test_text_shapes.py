@@ -110,7 +110,7 @@ async def offered(w: World, pr: Page, *proposals: Proposal) -> dict[str, str]:
     async with opened(w) as made:
         pull = await made.github.pull(pr.number)
         assert pull is not None
-        await offering.remember(made, run, pr.number, outcome, proposals)
+        await offering.store_fixes(made, run, pr.number, outcome, proposals)
         await offering.offer(made, run, pull, outcome, proposals)
     return {item.proposal.title: item.delivery for item in await pr.stored()}
 

@@ -16,7 +16,7 @@ from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 from lab.demo.stage import stage_in
 from lab.demo.story import heal_is_done, offers
 from lab.localhub import apps
-from lab.localhub.scene import break_it
+from lab.localhub.scene import open_broken_pull
 from tests.bot.conftest import Clock
 from tests.gallery.text_pictures import post, take, text_pictures
 from tests.pages.conftest import FLAGS, served_stage
@@ -147,7 +147,7 @@ async def _setup(browser: Browser, folder: Path) -> None:
 
 async def _demo(browser: Browser, _folder: Path) -> None:
     async with stage_in() as story:
-        pull = break_it(story.scene)
+        pull = open_broken_pull(story.scene)
         await story.runner.wait()
         check = await heal_is_done(story, pull.head_sha)
         repo = f"{story.github.url}/{story.scene.repo.full_name}"

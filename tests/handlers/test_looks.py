@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.runs.attempt_outcomes import AttemptOutcome, together
+from handlers.runs.attempt_outcomes import AttemptOutcome, merge_outcomes
 from healing.model import NotChecked, Outcome, Resolution, Spending, Unfixable
 from tests.handlers.texts import FIX, OUTCOME
 from tests.handlers.world import ERROR
@@ -31,12 +31,12 @@ LATE = Outcome(
 
 
 def test_one_look_is_told_as_it_is() -> None:
-    assert together((AttemptOutcome(OUTCOME, False),)) == OUTCOME
+    assert merge_outcomes((AttemptOutcome(OUTCOME, False),)) == OUTCOME
 
 
 # IN-3 GH-3 CK-7
 def test_a_late_failure_adds_to_what_was_found_first() -> None:
-    both = together((AttemptOutcome(HEALED, False), AttemptOutcome(LATE, False)))
+    both = merge_outcomes((AttemptOutcome(HEALED, False), AttemptOutcome(LATE, False)))
     assert both.verdict == "partly"
     assert [error.id for error in both.errors] == ["E1", "E9"]
     assert {r.error_id: r.how for r in both.resolutions} == {"E1": f"fix:{FIX.id}", "E9": "unfixable:U9"}
@@ -50,7 +50,7 @@ def test_a_retry_that_fixes_takes_the_report_back() -> None:
     fixed = HEALED.model_copy(
         update={"errors": (OTHER,), "resolutions": (Resolution(error_id="E9", how=f"fix:{FIX.id}"),)}
     )
-    both = together((AttemptOutcome(LATE, False), AttemptOutcome(fixed, True)))
+    both = merge_outcomes((AttemptOutcome(LATE, False), AttemptOutcome(fixed, True)))
     assert (both.verdict, both.unfixables, both.not_looked) == ("healed", (), ())
     assert [r.how for r in both.resolutions] == [f"fix:{FIX.id}"]
 
@@ -68,4 +68,4 @@ def test_without_a_fix_nothing_is_called_healed(first: str, second: str, again: 
     bare = {"proposals": (), "errors": (ERROR,)}
     one = Outcome.model_validate({**bare, "run_id": "r", "verdict": first})
     other = Outcome.model_validate({"run_id": "r", "verdict": second})
-    assert together((AttemptOutcome(one, False), AttemptOutcome(other, again))).verdict == verdict
+    assert merge_outcomes((AttemptOutcome(one, False), AttemptOutcome(other, again))).verdict == verdict

@@ -165,7 +165,7 @@ async def test_github_shows_three_buttons_with_short_labels(world: MemoryWorld) 
 async def test_tests_that_fail_by_chance_are_counted_by_commits_and_reported(world: MemoryWorld) -> None:
     earlier = [("a", True), ("b", True), ("c", False)]
     for sha, lucky in earlier:
-        await flaky_tests.remember(world, sha, _outcome("flaky" if lucky else "unfixable:U1"))
+        await flaky_tests.store_outcomes(world, sha, _outcome("flaky" if lucky else "unfixable:U1"))
     await world.ci_fails()
     (reported,) = flakes.flaky_tests(await world.store.test_outcomes((FLAKY.test or "",)))
     assert (reported.red, reported.lucky) == (4, 3)

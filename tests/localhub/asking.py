@@ -14,7 +14,7 @@ import jsonschema_rs
 from graphql import DocumentNode, GraphQLSchema, Source, build_schema, parse, validate
 from graphql.execution import get_variable_values
 
-from lab.localhub.faults import Seen
+from lab.localhub.faults import RecordedRequest
 from tests.localhub.contract import description
 
 SCHEMA = Path(__file__).with_name("graphql.gz")
@@ -22,20 +22,20 @@ VERSIONS = ("2022-11-28", "2026-03-10")
 REST, GRAPHQL = "/api/v3", "/api/graphql"
 
 
-def objections(log: Iterable[Seen]) -> list[str]:
+def objections(log: Iterable[RecordedRequest]) -> list[str]:
     """What GitHub's descriptions have against the requests of an App; people's own (pages, git) are not judged."""
     found = [text for seen in log if _of_an_app(seen) for text in of_request(seen)]
     return list(dict.fromkeys(found))
 
 
-def _of_an_app(seen: Seen) -> bool:
+def _of_an_app(seen: RecordedRequest) -> bool:
     authorization = seen.headers.get("authorization", "")
     person = authorization.startswith("Bearer ghu_")  # somebody who signed in to the dashboard
     of_app = authorization.startswith(("Bearer ", "token ghs_")) and not person
     return seen.path.startswith((f"{REST}/", GRAPHQL)) and of_app
 
 
-def of_request(seen: Seen) -> list[str]:
+def of_request(seen: RecordedRequest) -> list[str]:
     """What is wrong with one request."""
     where = f"{seen.method} {seen.path}"
     if seen.path == GRAPHQL:
@@ -64,7 +64,7 @@ def _operations() -> list[tuple[str, re.Pattern[str], str]]:
     return sorted(found, key=lambda entry: -len(re.sub(r"\{\w+\}", "", entry[2])))
 
 
-def _operation(seen: Seen) -> tuple[str, dict[str, str]] | None:
+def _operation(seen: RecordedRequest) -> tuple[str, dict[str, str]] | None:
     path = seen.path + "/" if seen.path.endswith("/contents") else seen.path
     for method, pattern, name in _operations():
         if method == seen.method and (match := pattern.fullmatch(path)):
@@ -72,7 +72,7 @@ def _operation(seen: Seen) -> tuple[str, dict[str, str]] | None:
     return None
 
 
-def _headers(seen: Seen) -> Iterable[str]:
+def _headers(seen: RecordedRequest) -> Iterable[str]:
     sent = seen.headers
     if "application/vnd.github" not in sent.get("accept", ""):
         yield f"accepts {sent.get('accept')!r}, not application/vnd.github+json"
@@ -121,7 +121,7 @@ def _judge_of(schema: str) -> Any:
     return jsonschema_rs.Draft202012Validator({**json.loads(schema), "schemas": description()["schemas"]})
 
 
-def _body(name: str, taken: dict[str, Any], seen: Seen) -> Iterable[str]:
+def _body(name: str, taken: dict[str, Any], seen: RecordedRequest) -> Iterable[str]:
     if taken["body"] is None:
         if seen.body:
             yield f"has a body that nobody reads: {seen.body[:80]!r}"
@@ -169,7 +169,7 @@ def _document(query: str) -> tuple[DocumentNode, tuple[str, ...]]:
     return document, tuple(error.message for error in validate(schema(), document))
 
 
-def _graphql(seen: Seen) -> Iterable[str]:
+def _graphql(seen: RecordedRequest) -> Iterable[str]:
     sent = json.loads(seen.body)
     document, wrong = _document(sent["query"])
     yield from wrong

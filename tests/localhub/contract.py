@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from lab.localhub.faults import Seen
+from lab.localhub.faults import RecordedRequest
 
 DESCRIPTION = Path(__file__).with_name("openapi.json.gz")
 
@@ -50,7 +50,7 @@ def validator(kind: str, name: str) -> Any:
     return jsonschema_rs.Draft202012Validator(schema)
 
 
-def objections_to_answer(seen: Seen) -> list[str]:
+def objections_to_answer(seen: RecordedRequest) -> list[str]:
     """What GitHub's description has against an answer; one that it knows nothing of is an objection too."""
     method, path, status = seen.method, seen.path, seen.status
     path = path.removesuffix("/contents") + "/contents/." if path.endswith("/contents") else path

@@ -17,7 +17,7 @@ from lab.localhub.hub import Hub
 from lab.localhub.pages import routes
 from lab.localhub.pages.guide import Guide
 from lab.localhub.server import LocalHub, serve
-from lab.localhub.state import App, Happening, Pull, Repo, ReviewComment
+from lab.localhub.state import App, HubEvent, Pull, Repo, ReviewComment
 
 BEFORE = "".join(f"line{number} = {number}\n" for number in range(1, 21))
 AFTER = BEFORE.replace("line10 = 10\n", "line10 = tne\n").replace("line15 = 15\n", "line15 = fiftene\n")
@@ -37,7 +37,7 @@ class Stage:
     repo: Repo
     pull: Pull
     app: App
-    heard: list[Happening]
+    heard: list[HubEvent]
 
     @property
     def path(self) -> str:
@@ -66,7 +66,7 @@ class Stage:
         reviews.create_review(self.hub, bot, self.pull, "", drafts=(draft,), app_id=self.app.id)
         return self.hub.review_comments_of(self.pull)[-1]
 
-    def events(self, event: str) -> list[Happening]:
+    def events(self, event: str) -> list[HubEvent]:
         """What was heard of one kind."""
         return [one for one in self.heard if one.event == event]
 
@@ -97,7 +97,7 @@ async def served_stage(folder: Path, key: str) -> AsyncIterator[Stage]:
     pushes.commit(hub, "noor", repo, "spelling", {"code.py": AFTER}, "Spell numbers")
     body = "Numbers **in words**."
     pull = pulls.open_pull(hub, "noor", repo, "spelling", title="Numbers in words", body=body)
-    received: list[Happening] = []
+    received: list[HubEvent] = []
     hub.listeners.append(received.append)
     async with serve(hub, extra_routes=routes(hub, Guide(GUIDE))) as local:
         yield Stage(hub, local, repo, pull, app, received)

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bot.store.database import Database
-from bot.store.merge_queue import StoredLedger
+from bot.store.merge_queue import StoredQueueRecords
 from healing.git.branches import Branches
 from healing.verify.queue.merge_queue import MergeQueue
 from healing.verify.queue.records import Records
@@ -41,7 +41,7 @@ class Death:
 class MortalLedger:
     """A ledger that death may come to before and after each write."""
 
-    def __init__(self, ledger: StoredLedger, death: Death) -> None:
+    def __init__(self, ledger: StoredQueueRecords, death: Death) -> None:
         self.ledger, self.death = ledger, death
 
     async def load(self) -> Mapping[str, Records]:
@@ -70,7 +70,7 @@ async def life(clone: Path, death: Death) -> None:
     with MortalBranches.of(clone) as branches:
         branches.death = death
         queue = MergeQueue(
-            branches, SessionRecords(MortalLedger(StoredLedger(database, 1), death), lambda: 1.8e9, QueueLimits())
+            branches, SessionRecords(MortalLedger(StoredQueueRecords(database, 1), death), lambda: 1.8e9, QueueLimits())
         )
         await queue.start()
         await queue.begin("s", "main")
@@ -88,7 +88,7 @@ async def life(clone: Path, death: Death) -> None:
 
 async def ending(clone: Path) -> dict[str, object]:
     database = await Database.open(f"sqlite+aiosqlite:///{clone.parent / 'heal.db'}")
-    session_records = SessionRecords(StoredLedger(database, 1), lambda: 1.8e9, QueueLimits())
+    session_records = SessionRecords(StoredQueueRecords(database, 1), lambda: 1.8e9, QueueLimits())
     await session_records.load()
     await database.close()
     session = session_records.session("s")

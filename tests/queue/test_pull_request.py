@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.queue_socket.pull_request import deliver_to_github, repository_of
-from bot.queue_socket.verbs import by_hand
+from bot.queue_socket.verbs import manual_push_command
 from bot.settings import Settings
 from handlers.errors import UserError
 from healing.git.branches import Branches
@@ -126,7 +126,7 @@ async def test_where_it_can_not_be_opened_it_is_said_why_and_how_a_person_opens_
         assert "git push origin heal/s" in output
         assert "ghp_nobody" not in output
         without = scene.settings.model_copy(update={"queue_token": SecretStr("")})
-        assert deliver_to_github(without, branches) is by_hand
+        assert deliver_to_github(without, branches) is manual_push_command
 
 
 @pytest.mark.parametrize(

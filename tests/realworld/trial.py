@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from handlers.model import Run, StoredProposal
 from healing.model import Outcome, Proposal
-from lab.localhub.state import Happening, Pull
+from lab.localhub.state import HubEvent, Pull
 from lab.localhub.suggestions import suggested_lines
 from tests.model_standin import Brain
 from tests.realworld.brains import cures, oracle
@@ -96,7 +96,7 @@ async def heal(stage: Stage, heal: Heal, home: Home, broken: Broken, pull: Pull)
 def _watched(stage: Stage, offers: list[float]) -> Iterator[None]:
     """Notes when Heal shows a suggestion or opens a pull request."""
 
-    def received(happening: Happening) -> None:
+    def received(happening: HubEvent) -> None:
         offer = (happening.event, happening.action) in OFFERS
         if offer and happening.sender.login == "heal[bot]":
             offers.append(time.monotonic())

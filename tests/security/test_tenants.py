@@ -81,16 +81,16 @@ DOORS: dict[str, Verifier] = {
     "list_runs by other words": lambda s: overview.list_runs(s._db, RunFilter(repos=(s.repo_id,), words="mine")),
     "open_fixes": lambda s: attention.open_fixes(s._db, (s.repo_id,)),
     "applied_fixes": lambda s: attention.applied_fixes(s._db, (s.repo_id,), 0.0),
-    "left_over": lambda s: attention.left_over(s._db, (s.repo_id,), 0.0),
+    "runs_with_errors_left": lambda s: attention.runs_with_errors_left(s._db, (s.repo_id,), 0.0),
     "spent_since": lambda s: attention.spent_since(s._db, (s.repo_id,), 0.0),
     "flaky_tests_of": lambda s: flaky_tests_of(s._db, (s.repo_id,)),
     "totals": lambda s: overview.totals(s._db, (s.repo_id,), 0.0),
     "run_story": lambda s: run_story.run_story(s._db, s.repo_id, SHA, 1),
     "weeks": lambda s: insights.weeks(s._db, s.repo_id, s._now()),
-    "standings": lambda s: insights.standings(s._db, (s.repo_id,)),
+    "repo_activity": lambda s: insights.repo_activity(s._db, (s.repo_id,)),
     "tallies_of": lambda s: tallies_of(s._db, s._now(), s.repo_id),
-    "of_list": lambda s: changes.of_list(s._db, (s.repo_id,)),
-    "of_run": lambda s: changes.of_run(s._db, s.repo_id, SHA, 1),
+    "list_version": lambda s: changes.list_version(s._db, (s.repo_id,)),
+    "run_version": lambda s: changes.run_version(s._db, s.repo_id, SHA, 1),
     "backlog": lambda s: backlog(s._db, (s.repo_id,)),
     "repos_of": lambda s: repos_of(s._db, s.repo_id),
     "every_flaky_test": lambda s: every_flaky_test(s._db, s.full_name),
@@ -143,7 +143,7 @@ ACROSS = {
     "chat_messages.settle": "likewise",
     "chat_messages._same": "of the two above",
     "ci_waits.due_ci_waits": "a sweep looks whether CI started on commits with fixes; each is judged in its own world",
-    "fixups.lonely_fixups": "a sweep looks after pull requests of Heal's own; each is then worked on in its own world",
+    "fixups.untested_fixups": "a sweep looks after pull requests of Heal's own, each in its own world",
     "outcomes.forget_test_outcomes": "what is too old goes, whoever's it is",
     "retention.forget_runs": "what is too old goes, whoever's it is",
     "runs.place_of": "of the two sweeps: in which installation a repository is",
@@ -229,5 +229,5 @@ async def test_who_sees_no_repository_is_told_of_none(shared: Database) -> None:
     assert (await overview.totals(shared, (), 0.0)).model_dump_json() == (
         await overview.totals(shared, (12345,), 0.0)
     ).model_dump_json()
-    assert await insights.standings(shared, ()) == {}
+    assert await insights.repo_activity(shared, ()) == {}
     assert WORD not in repr(await backlog(shared, ()))

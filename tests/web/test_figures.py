@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bot.store.beats import REDELIVERY, REDELIVERY_SECONDS, WORKER, Beats
+from bot.store.beats import REDELIVERY, REDELIVERY_SECONDS, WORKER, Heartbeat
 from tests.web.conftest import Stage
 from tests.web.rows import outcome, reported_run
 
@@ -31,7 +31,7 @@ async def test_the_queue_page_calls_a_part_silent_only_after_several_of_its_own_
     stage: Stage, since: float, worker: str, search: str
 ) -> None:
     for part in (WORKER, REDELIVERY):
-        await Beats(stage.database, part, stage.clock).beat()
+        await Heartbeat(stage.database, part, stage.clock).beat()
     async with stage.signed_in("maya") as maya:
         stage.clock.at += since
         page = (await maya.get("/queue")).text

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from bot.store.backlog import backlog
-from bot.store.changes import of_list, of_run
+from bot.store.changes import list_version, run_version
 from bot.store.database import Database
-from bot.store.insights import standings, weeks
+from bot.store.insights import repo_activity, weeks
 from bot.store.overview import RunFilter, list_runs, totals
 from bot.store.repo import RepoStore
 from bot.store.run_story import run_story
@@ -56,11 +56,11 @@ async def test_pages_together_hold_every_run_once_newest_first(database: Databas
 # OP-4
 async def test_a_run_is_told_searched_and_counted(database: Database, clock: Clock) -> None:
     store, sha = RepoStore(database, 7, "octo/demo", clock), "ab" * 20
-    empty = await of_list(database, REPOS)
+    empty = await list_version(database, REPOS)
     await reported_run(store, sha, 3, took=60.0)
-    assert await of_list(database, REPOS) != empty
-    assert await of_run(database, 7, sha, 1)
-    assert await of_run(database, 8, sha, 1) == ""
+    assert await list_version(database, REPOS) != empty
+    assert await run_version(database, 7, sha, 1)
+    assert await run_version(database, 8, sha, 1) == ""
     story = await run_story(database, 7, sha, 1)
     assert story is not None
     assert (story.line.run_id, len(story.offers), len(story.calls), len(story.agents)) == (RUN_ID, 2, 2, 1)
@@ -75,4 +75,4 @@ async def test_a_run_is_told_searched_and_counted(database: Database, clock: Clo
     assert (figures.runs, figures.healed, figures.at_work, figures.prevented) == (1, 0, 0, 1)
     week = (await weeks(database, 7, clock.at + 1))[-1]
     assert (week.verdicts, week.prevented, week.first_seconds) == ({"partly": 1}, 1, 60.0)
-    assert set(await standings(database, REPOS)) == {7}
+    assert set(await repo_activity(database, REPOS)) == {7}

@@ -3,7 +3,7 @@
 from starlette.routing import BaseRoute
 
 from bot.web.dashboard import asks, backlog, fixes, flaky, live, overview, repositories, repository, run, runs
-from bot.web.dashboard.visits import Act, Desk, View, form, page
+from bot.web.dashboard.visits import Act, DashboardServices, View, form, page
 
 RUN = "/runs/{owner}/{name}/{sha}/{attempt:int}"
 PAGES: tuple[tuple[str, View], ...] = (
@@ -20,11 +20,11 @@ PAGES: tuple[tuple[str, View], ...] = (
 )
 # Forms share a path prefix, which has its own rate limit (bot/web/limits.py).
 FORMS: tuple[tuple[str, Act], ...] = (
-    (f"/ask{RUN}", asks.of_run),
-    ("/ask/fixes/{owner}/{name}/{number:int}", asks.of_fixes),
+    (f"/ask{RUN}", asks.submit_for_run),
+    ("/ask/fixes/{owner}/{name}/{number:int}", asks.submit_for_fixes),
 )
 
 
-def routes(desk: Desk) -> list[BaseRoute]:
+def routes(services: DashboardServices) -> list[BaseRoute]:
     """Returns the routes of all pages and their forms."""
-    return [*(page(desk, path, view) for path, view in PAGES), *(form(desk, path, act) for path, act in FORMS)]
+    return [*(page(services, path, view) for path, view in PAGES), *(form(services, path, act) for path, act in FORMS)]

@@ -12,7 +12,7 @@ from bot.store.pull_now import pull_now
 from bot.web.answers import headers
 from bot.web.dashboard.asked_for import word_of
 from bot.web.dashboard.run import is_of_default_branch, number_of, story_of
-from bot.web.dashboard.visits import NotThere, Visit
+from bot.web.dashboard.visits import PageNotFound, Visit
 from bot.web.forms import Form
 from bot.web.signin.pages import sign_in_first
 from handlers.events import AskedOfCommit, AskedOnDashboard, DashboardWord, Event, Person, Repo
@@ -27,7 +27,7 @@ NO_FIX = "No fix was chosen, so nothing was asked for. Go back and tick at least
 log = logging.getLogger("heal.dashboard")
 
 
-class Ask(Frozen):
+class DashboardCommand(Frozen):
     """A command sent with a form. `once` distinguishes one press of a button from the next."""
 
     word: DashboardWord
@@ -44,25 +44,27 @@ class Ask(Frozen):
         return (*self.fixes, *why)
 
 
-async def of_run(visit: Visit, form: Form) -> Response:
+async def submit_for_run(visit: Visit, form: Form) -> Response:
     """Handles a form on the page of a run."""
     story = await story_of(visit)
     number = number_of(story)
     params = visit.request.path_params
-    back = f"/runs/{visit.seen.repos[visit.repo]}/{params['sha']}/{params['attempt']}"
+    back = f"/runs/{visit.visible.repos[visit.repo]}/{params['sha']}/{params['attempt']}"
     if number is not None:
         return await _take(visit, form, number, {offer.proposal.id for offer in story.offers}, back)
     if is_of_default_branch(story):
         return await _take(visit, form, story.line.sha, frozenset(), back)
-    raise NotThere
+    raise PageNotFound
 
 
-async def of_fixes(visit: Visit, form: Form) -> Response:
+async def submit_for_fixes(visit: Visit, form: Form) -> Response:
     """Handles a form in the list of open fixes."""
     number = visit.request.path_params["number"]
-    standing = (await pull_now(visit.desk.database, visit.repo, number)).standing if 0 < number < 2**31 else frozenset()
+    standing = (
+        (await pull_now(visit.services.database, visit.repo, number)).standing if 0 < number < 2**31 else frozenset()
+    )
     if not standing:
-        raise NotThere
+        raise PageNotFound
     return await _take(visit, form, number, standing, "/fixes")
 
 
@@ -78,36 +80,36 @@ async def _take(visit: Visit, form: Form, about: int | str, known: Set[str], bac
     if decides and not fixes:
         return visit.problem(400, "Nothing was asked for", NO_FIX)
     if decides and not set(fixes) <= known:
-        raise NotThere
+        raise PageNotFound
     parts = "".join(char if char.isprintable() else " " for char in why).split()
     chosen = tuple(dict.fromkeys(fixes)) if decides else ()
-    return await _store(visit, about, Ask(word=word, fixes=chosen, words=tuple(parts), once=once), back)
+    return await _store(visit, about, DashboardCommand(word=word, fixes=chosen, words=tuple(parts), once=once), back)
 
 
-async def _store(visit: Visit, about: int | str, ask: Ask, back: str) -> Response:
+async def _store(visit: Visit, about: int | str, command: DashboardCommand, back: str) -> Response:
     """Stores a command. The user's identity is read from GitHub again, since a login may have changed hands since they
     signed in."""
-    person = await visit.desk.access.person(visit.session)
+    person = await visit.services.access.person(visit.session)
     if person.id != visit.session.person.id:
-        await visit.desk.sessions.end(visit.session)
+        await visit.services.sessions.end(visit.session)
         return sign_in_first(visit.request)
-    repo_id, full_name = visit.repo, visit.seen.repos[visit.repo]
-    identity = "\n".join((visit.session.cookie, str(repo_id), str(about), ask.word, *ask.args, ask.once))
+    repo_id, full_name = visit.repo, visit.visible.repos[visit.repo]
+    identity = "\n".join((visit.session.cookie, str(repo_id), str(about), command.word, *command.args, command.once))
     digest = hashlib.sha256(identity.encode()).hexdigest()
     who = Event(
-        installation_id=visit.seen.owners[repo_id],
+        installation_id=visit.visible.owners[repo_id],
         repo=Repo(id=repo_id, full_name=full_name),
         sender=Person(login=person.login, id=person.id),
     )
-    event = _event(who, about, int(digest[:15], 16), ask)
+    event = _event(who, about, int(digest[:15], 16), command)
     # Ids of webhooks contain no colon, so the two kinds of ids can't collide.
-    if await visit.desk.inbox.store(f"ask:{digest[:40]}", DASHBOARD, event.model_dump_json().encode()):
-        log.info("%s asked on the dashboard for %s of %s, %s", person.login, ask.word, full_name, about)
-    return RedirectResponse(f"{back}?asked={ask.word}#asked", 303, headers())
+    if await visit.services.inbox.store(f"ask:{digest[:40]}", DASHBOARD, event.model_dump_json().encode()):
+        log.info("%s asked on the dashboard for %s of %s, %s", person.login, command.word, full_name, about)
+    return RedirectResponse(f"{back}?asked={command.word}#asked", 303, headers())
 
 
-def _event(who: Event, about: int | str, ask_id: int, ask: Ask) -> AskedOnDashboard | AskedOfCommit:
-    shared = {**who.model_dump(), "ask_id": ask_id, "word": ask.word}
+def _event(who: Event, about: int | str, ask_id: int, command: DashboardCommand) -> AskedOnDashboard | AskedOfCommit:
+    shared = {**who.model_dump(), "ask_id": ask_id, "word": command.word}
     if isinstance(about, str):
-        return AskedOfCommit.model_validate({**shared, "sha": about, "hint": " ".join(ask.words)})
-    return AskedOnDashboard.model_validate({**shared, "number": about, "args": ask.args})
+        return AskedOfCommit.model_validate({**shared, "sha": about, "hint": " ".join(command.words)})
+    return AskedOnDashboard.model_validate({**shared, "number": about, "args": command.args})

@@ -10,8 +10,8 @@ NAMES = {WORKER: "Worker", REDELIVERY: "Search for webhooks that never arrived"}
 
 
 async def show(visit: Visit) -> Response:
-    current = await backlog(visit.desk.database, visit.repos)
-    now = visit.desk.now()
+    current = await backlog(visit.services.database, visit.repos)
+    now = visit.services.now()
     runs = [visit.named(run) for run in current.runs]
     silences = {part: max(0.0, now - at) for part, at in current.beaten_at.items()}
     return visit.render(

@@ -35,7 +35,7 @@ class PullFixes:
 
 
 async def show(visit: Visit) -> Response:
-    fixes = await open_fixes(visit.desk.database, visit.repos)
+    fixes = await open_fixes(visit.services.database, visit.repos)
     return visit.render(
         "fixes.html",
         section="fixes",
@@ -43,7 +43,7 @@ async def show(visit: Visit) -> Response:
         fixes=len(fixes),
         asked=asked_word(visit),
         whole=len(fixes) < MAX_FIXES,
-        now=visit.desk.now(),
+        now=visit.services.now(),
     )
 
 
@@ -53,6 +53,6 @@ def pulls_of(visit: Visit, fixes: Sequence[ListedFix]) -> list[PullFixes]:
     for fix in fixes:
         by_pull.setdefault((fix.repo_id, fix.number), []).append(fix)
     return [
-        PullFixes(visit.seen.repos[repo], number, tuple(group), visit.may_write(repo))
+        PullFixes(visit.visible.repos[repo], number, tuple(group), visit.may_write(repo))
         for (repo, number), group in by_pull.items()
     ]

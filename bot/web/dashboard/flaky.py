@@ -9,7 +9,7 @@ LIMIT = 200
 
 
 async def show(visit: Visit) -> Response:
-    tests = await flaky_tests_of(visit.desk.database, visit.repos)
-    rows = [(visit.seen.repos[test.repo_id], test) for test in tests[:LIMIT]]
+    tests = await flaky_tests_of(visit.services.database, visit.repos)
+    rows = [(visit.visible.repos[test.repo_id], test) for test in tests[:LIMIT]]
     more = max(0, len(tests) - LIMIT)
-    return visit.render("flaky.html", section="flaky", rows=rows, more=more, now=visit.desk.now())
+    return visit.render("flaky.html", section="flaky", rows=rows, more=more, now=visit.services.now())

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
-from bot.store.changes import of_list, of_run
-from bot.web.dashboard.visits import NotThere, Visit
+from bot.store.changes import list_version, run_version
+from bot.web.dashboard.visits import PageNotFound, Visit
 
 LOOK_SECONDS = 1.5
 LIFE_SECONDS = 120.0  # then the browser reconnects, and its session is checked again
@@ -23,16 +23,16 @@ class _Listeners:
 
 async def runs(visit: Visit) -> Response:
     """Streams changes of the list of runs."""
-    return _stream(visit, lambda: of_list(visit.desk.database, visit.repos))
+    return _stream(visit, lambda: list_version(visit.services.database, visit.repos))
 
 
 async def run(visit: Visit) -> Response:
     """Streams changes of one run."""
     repo, sha = visit.repo, visit.request.path_params["sha"]
     attempt = visit.request.path_params["attempt"]
-    if len(sha) > 64 or attempt >= 2**31 or not await of_run(visit.desk.database, repo, sha, attempt):
-        raise NotThere
-    return _stream(visit, lambda: of_run(visit.desk.database, repo, sha, attempt))
+    if len(sha) > 64 or attempt >= 2**31 or not await run_version(visit.services.database, repo, sha, attempt):
+        raise PageNotFound
+    return _stream(visit, lambda: run_version(visit.services.database, repo, sha, attempt))
 
 
 def _stream(visit: Visit, mark: Mark) -> Response:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from starlette.responses import Response
 
 from bot.github.permissions import Missing
-from bot.store.insights import Standing, standings
-from bot.web.dashboard.lacking import lacking
+from bot.store.insights import RepoActivity, repo_activity
+from bot.web.dashboard.lacking import missing_permissions
 from bot.web.dashboard.visits import Visit
 from bot.web.signin.github import SeenInstallation
 
@@ -16,7 +16,7 @@ class RepositoryRow:
     """One repository; `standing` is None if it had no run yet."""
 
     name: str
-    standing: Standing | None
+    standing: RepoActivity | None
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,12 @@ class Group:
 
 
 async def show(visit: Visit) -> Response:
-    known, lacks = await standings(visit.desk.database, visit.repos), await lacking(visit)
-    seen = visit.seen
+    known, lacks = await repo_activity(visit.services.database, visit.repos), await missing_permissions(visit)
+    visible = visit.visible
     groups = []
-    for owner in seen.installations:
-        names = {number: name for number, name in seen.repos.items() if seen.owners.get(number) == owner.id}
+    for owner in visible.installations:
+        names = {number: name for number, name in visible.repos.items() if visible.owners.get(number) == owner.id}
         rows = [RepositoryRow(name, known.get(number)) for number, name in names.items()]
         rows.sort(key=lambda row: (-(row.standing.last if row.standing else 0.0), row.name.lower()))
         groups.append(Group(owner, lacks[owner.id], tuple(rows)))
-    return visit.render("repositories.html", section="repositories", groups=groups, now=visit.desk.now())
+    return visit.render("repositories.html", section="repositories", groups=groups, now=visit.services.now())

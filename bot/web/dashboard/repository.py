@@ -10,7 +10,7 @@ from bot.store.database import Database
 from bot.store.insights import Week, weeks
 from bot.store.kinds import tallies_of
 from bot.store.overview import RunFilter, list_runs
-from bot.web.dashboard.lacking import lacking
+from bot.web.dashboard.lacking import missing_permissions
 from bot.web.dashboard.visits import Visit
 from bot.web.drawing.plots import Series, bars, trend
 from bot.web.labels import run_state
@@ -61,18 +61,18 @@ class Plot:
 
 async def show(visit: Visit) -> Response:
     repo = visit.repo
-    database, now = visit.desk.database, visit.desk.now()
+    database, now = visit.services.database, visit.services.now()
     weekly = await weeks(database, repo, now)
     newest = await list_runs(database, RunFilter(repos=(repo,)), NEWEST)
-    name = visit.seen.repos[repo]
-    installation = next((i for i in visit.seen.installations if i.id == visit.seen.owners.get(repo)), None)
+    name = visit.visible.repos[repo]
+    installation = next((i for i in visit.visible.installations if i.id == visit.visible.owners.get(repo)), None)
     return visit.render(
         "repository.html",
         section="repositories",
         name=name,
         plots=plots(weekly),
         runs=[visit.named(run) for run in newest[:NEWEST]],
-        lacking=(await lacking(visit)).get(visit.seen.owners.get(repo, 0), ()),
+        lacking=(await missing_permissions(visit)).get(visit.visible.owners.get(repo, 0), ()),
         kinds=await muted(database, now, repo),
         installation=installation,
         now=now,

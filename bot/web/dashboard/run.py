@@ -15,7 +15,7 @@ from bot.web.dashboard.agents import Agent, agents, timeline_of
 from bot.web.dashboard.asked_for import asked_word
 from bot.web.dashboard.diffs import FileDiff, diffs
 from bot.web.dashboard.joins import graph_of
-from bot.web.dashboard.visits import NotThere, Visit
+from bot.web.dashboard.visits import PageNotFound, Visit
 from handlers.comments.reports import Reason, reason_of
 from handlers.model import ASKED, UNFINISHED
 from handlers.runs.finding import default_branch_of
@@ -116,7 +116,7 @@ class Fix:
 
 async def show(visit: Visit) -> Response:
     story = await story_of(visit)
-    name = visit.seen.repos[story.line.repo_id]
+    name = visit.visible.repos[story.line.repo_id]
     outcome = story.outcome
     worked = await run_in_threadpool(agents, story)  # rendering transcripts takes some CPU time
     fixes = await run_in_threadpool(lambda: [Fix(offer, diffs(offer.proposal)) for offer in story.offers])
@@ -136,19 +136,19 @@ async def show(visit: Visit) -> Response:
         number=number_of(story),
         buttons=await _buttons(visit, story),
         asked=asked_word(visit),
-        now=visit.desk.now(),
+        now=visit.services.now(),
         **values,
     )
 
 
 async def story_of(visit: Visit) -> RunStory:
-    """Returns the run in the URL. Raises NotThere."""
+    """Returns the run in the URL. Raises PageNotFound."""
     sha, attempt = visit.request.path_params["sha"], visit.request.path_params["attempt"]
     if len(sha) > MAX_SHA or attempt >= 2**31:
-        raise NotThere
-    story = await run_story(visit.desk.database, visit.repo, sha, attempt)
+        raise PageNotFound
+    story = await run_story(visit.services.database, visit.repo, sha, attempt)
     if story is None:
-        raise NotThere
+        raise PageNotFound
     return story
 
 
@@ -178,7 +178,7 @@ async def _buttons(visit: Visit, story: RunStory) -> Buttons:
         return Buttons()
     if number is None:
         return await _buttons_of_commit(visit, story) if is_of_default_branch(story) else Buttons()
-    now = await pull_now(visit.desk.database, line.repo_id, number)
+    now = await pull_now(visit.services.database, line.repo_id, number)
     if line.state in UNFINISHED:
         return Buttons(cancel=not line.cancelled, standing=now.standing if now.open else frozenset())
     newest = now.newest == (line.sha, line.attempt) and now.head in ("", line.sha)
@@ -192,7 +192,7 @@ async def _buttons_of_commit(visit: Visit, story: RunStory) -> Buttons:
     line = story.line
     if line.state in UNFINISHED:
         return Buttons(cancel=not line.cancelled)
-    now = await commit_now(visit.desk.database, line.repo_id, line.sha)
+    now = await commit_now(visit.services.database, line.repo_id, line.sha)
     return Buttons(retry=line.attempt == now.newest and not now.at_work)
 
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from bot.store.insights import WEEK
 from bot.store.overview import PAGE, Key, RunFilter, Shown, list_runs, totals
 from bot.web.dashboard.visits import Visit
-from bot.web.signin.github import Seen
+from bot.web.signin.github import VisibleRepos
 from healing.model import Frozen
 
 STATES = tuple(name for name in get_args(Shown) if name)
@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"#?([0-9]{1,9})")
 _KEY = re.compile(r"([0-9]{1,12}\.[0-9]{1,9})-([0-9]{1,18})-([0-9a-f]{1,64})-([0-9]{1,9})")
 
 
-class Asked(Frozen):
+class RunListQuery(Frozen):
     """The filter in a list's URL: the form's fields as they were sent, and the resulting filter. Invalid values are
     ignored."""
 
@@ -45,17 +45,17 @@ class Asked(Frozen):
         return f"/runs?{query}" if query else "/runs"
 
 
-def asked(query: QueryParams, seen: Seen) -> Asked:
+def parse_query(query: QueryParams, visible: VisibleRepos) -> RunListQuery:
     """Returns the requested filter, restricted to what the user may see."""
     repo, search = query.get("repo", "")[:MAX_LENGTH], query.get("q", "")[:MAX_LENGTH].strip()
     chosen = query.get("state", "")
     shown: Shown = next((name for name in get_args(Shown) if name == chosen), "")
-    repos = tuple(number for number, name in seen.repos.items() if not repo or name.lower() == repo.lower())
+    repos = tuple(number for number, name in visible.repos.items() if not repo or name.lower() == repo.lower())
     wanted = RunFilter(repos=repos, shown=shown, before=_before(query.get("before", "")))
-    return Asked(repo=repo, shown=shown, search=search, wanted=_searched(wanted, search.lower(), seen))
+    return RunListQuery(repo=repo, shown=shown, search=search, wanted=_searched(wanted, search.lower(), visible))
 
 
-def _searched(wanted: RunFilter, search: str, seen: Seen) -> RunFilter:
+def _searched(wanted: RunFilter, search: str, visible: VisibleRepos) -> RunFilter:
     """Adds a search: `#7` and `7` are pull requests; hexadecimal digits are commits, fixes or words; all else is words
     of a repository's name, of a pull request's title, branch and author, of an error or a rule."""
     if not search:
@@ -66,7 +66,7 @@ def _searched(wanted: RunFilter, search: str, seen: Seen) -> RunFilter:
         values |= {"sha": search, "proposal": search}
     if not number:
         words = search.split()
-        values["named"] = tuple(r for r in wanted.repos if all(word in seen.repos[r].lower() for word in words))
+        values["named"] = tuple(r for r in wanted.repos if all(word in visible.repos[r].lower() for word in words))
     return wanted.model_copy(update=values)
 
 
@@ -76,9 +76,9 @@ def _before(text: str) -> Key | None:
 
 
 async def show(visit: Visit) -> Response:
-    want = asked(visit.request.query_params, visit.seen)
-    lines = await list_runs(visit.desk.database, want.wanted)
-    figures = await totals(visit.desk.database, visit.repos, visit.desk.now() - WEEK)
+    want = parse_query(visit.request.query_params, visit.visible)
+    lines = await list_runs(visit.services.database, want.wanted)
+    figures = await totals(visit.services.database, visit.repos, visit.services.now() - WEEK)
     runs, more = lines[:PAGE], len(lines) > PAGE
     return visit.render(
         "runs.html",
@@ -89,6 +89,6 @@ async def show(visit: Visit) -> Response:
         newest=want.address() if want.wanted.before else "",
         totals=figures,
         states=STATES,
-        names=sorted(visit.seen.repos.values(), key=str.lower),
-        now=visit.desk.now(),
+        names=sorted(visit.visible.repos.values(), key=str.lower),
+        now=visit.services.now(),
     )

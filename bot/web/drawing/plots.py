@@ -45,9 +45,9 @@ def bars(
     return svg.drawing(WIDTH, HEIGHT, _description(label, places, sums, written), shapes, "plot")
 
 
-def trend(label: str, places: Sequence[str], one: Series, written: Written, axis: str) -> Markup:
+def trend(label: str, places: Sequence[str], series: Series, written: Written, axis: str) -> Markup:
     """Returns a line with a dot for each value; the line skips missing values."""
-    known = [(i, value) for i, value in enumerate(one.values) if value is not None]
+    known = [(i, value) for i, value in enumerate(series.values) if value is not None]
     ticks = _minutes(max((value for _, value in known), default=0))
     limit = ticks[-1]
     step = (WIDTH - LEFT) / max(len(places), 1)
@@ -55,12 +55,12 @@ def trend(label: str, places: Sequence[str], one: Series, written: Written, axis
         (LEFT + step * (i + 0.5), HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * min(value, limit) / limit)
         for i, value in known
     ]
-    shapes = [*_frame(places, ticks, written, axis), svg.path(points, f"trend {one.look}")]
+    shapes = [*_frame(places, ticks, written, axis), svg.path(points, f"trend {series.look}")]
     shapes += [
-        svg.dot(x, y, 3, f"dot {one.look}", f"{places[i]}: {written(value)}")
+        svg.dot(x, y, 3, f"dot {series.look}", f"{places[i]}: {written(value)}")
         for (i, value), (x, y) in zip(known, points, strict=True)
     ]
-    return svg.drawing(WIDTH, HEIGHT, _description(label, places, one.values, written), shapes, "plot")
+    return svg.drawing(WIDTH, HEIGHT, _description(label, places, series.values, written), shapes, "plot")
 
 
 def _frame(places: Sequence[str], ticks: Sequence[float], written: Written, axis: str) -> list[svg.Shape]:

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.web.signin.github import Person, PersonsGitHub, Seen
+from bot.web.signin.github import Person, PersonsGitHub, VisibleRepos
 from bot.web.signin.sessions import SignInSession
 
 FRESH_SECONDS = 180.0
@@ -14,12 +14,12 @@ MAX_PERSONS = 500
 
 
 @dataclass
-class _Look:
+class _CachedAccess:
     """One user's cached result; concurrent requests wait for the same lookup."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     at: float = float("-inf")
-    seen: Seen | None = None
+    visible: VisibleRepos | None = None
 
 
 class PersonAccess:
@@ -27,20 +27,20 @@ class PersonAccess:
 
     def __init__(self, github: PersonsGitHub, now: Callable[[], float]) -> None:
         self._github, self._now = github, now
-        self._looks: OrderedDict[str, _Look] = OrderedDict()
+        self._cached: OrderedDict[str, _CachedAccess] = OrderedDict()
 
-    async def seen(self, session: SignInSession) -> Seen:
+    async def visible_repos(self, session: SignInSession) -> VisibleRepos:
         """Returns what the user may see, at most three minutes old. Raises Refused."""
         name = hashlib.sha256(session.cookie.encode()).hexdigest()
-        look = self._looks.setdefault(name, _Look())
-        self._looks.move_to_end(name)
-        while len(self._looks) > MAX_PERSONS:
-            self._looks.popitem(last=False)
-        async with look.lock:
-            if look.seen is None or self._now() - look.at >= FRESH_SECONDS:
-                look.seen = await self._github.seen(session.token)
-                look.at = self._now()
-            return look.seen
+        cached = self._cached.setdefault(name, _CachedAccess())
+        self._cached.move_to_end(name)
+        while len(self._cached) > MAX_PERSONS:
+            self._cached.popitem(last=False)
+        async with cached.lock:
+            if cached.visible is None or self._now() - cached.at >= FRESH_SECONDS:
+                cached.visible = await self._github.visible_repos(session.token)
+                cached.at = self._now()
+            return cached.visible
 
     async def person(self, session: SignInSession) -> Person:
         """Returns the user of the session, read from GitHub now. Raises Refused."""
@@ -48,4 +48,4 @@ class PersonAccess:
 
     def forget(self) -> None:
         """Drops all cached results, because an installation was changed."""
-        self._looks.clear()
+        self._cached.clear()

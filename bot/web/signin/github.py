@@ -43,7 +43,7 @@ class SeenInstallation(Frozen):
     url: str
 
 
-class Seen(Frozen):
+class VisibleRepos(Frozen):
     """All that the user may see: repositories by id with their current names, and their installations. `at`: the time
     of the request to GitHub (Unix, seconds)."""
 
@@ -104,7 +104,7 @@ class PersonsGitHub:
             payload = await _get(transport, token, "/user")
         return Person(id=int(payload["id"]), login=str(payload["login"]))
 
-    async def seen(self, token: SecretStr) -> Seen:
+    async def visible_repos(self, token: SecretStr) -> VisibleRepos:
         """Returns which of the App's repositories GitHub lets this user see. Raises Refused."""
         at = self._now()
         async with self._transport() as transport:
@@ -120,7 +120,9 @@ class PersonsGitHub:
         repos = {int(repo["id"]): str(repo["full_name"]) for listed in lists for repo in listed}
         owners = {int(repo["id"]): int(item["id"]) for item, listed in zip(own, lists, strict=True) for repo in listed}
         writes = frozenset(int(repo["id"]) for listed in lists for repo in listed if _may_push(repo))
-        return Seen(at=at, repos=repos, owners=owners, writes=writes, installations=tuple(map(_installation, own)))
+        return VisibleRepos(
+            at=at, repos=repos, owners=owners, writes=writes, installations=tuple(map(_installation, own))
+        )
 
     def _transport(self) -> "Transport":
         from bot.github.pace import Pace

@@ -9,7 +9,7 @@ from handlers.comments.parts import by_id
 from handlers.delivery.fixup_plan import Stack, stack
 from handlers.delivery.fixups.codeowners import PLACES, owners_of
 from handlers.delivery.ground import ground_of
-from handlers.delivery.quiet import is_quiet
+from handlers.delivery.quiet import is_posting_suspended
 from handlers.model import (
     EVERY,
     STANDING,
@@ -65,7 +65,7 @@ async def ci_reported(context: Context, sha: str, branch: str | None) -> None:
 async def judge(context: Context, fixup: Fixup, alone: bool = False) -> None:
     """Marks the fixup pull request ready if its CI is green, and reports it if it is red. `alone`: there was no CI
     result in time, so if there is no CI, Heal's own verification suffices."""
-    if fixup.state == "ready" or await is_quiet(context.store, fixup.target):
+    if fixup.state == "ready" or await is_posting_suspended(context.store, fixup.target):
         return
     pull = await context.github.pull(fixup.number)
     if pull is None or pull.state == "closed":
@@ -163,13 +163,13 @@ async def restack(
     return Restacked(dict.fromkeys(commits.ids, posted.id))
 
 
-async def _mark(context: Context, items: tuple[StoredProposal, ...], made: Stack, number: int) -> None:
+async def _mark(context: Context, items: tuple[StoredProposal, ...], stack: Stack, number: int) -> None:
     for item in items:
-        if item.proposal.id in made.ids:
+        if item.proposal.id in stack.ids:
             inside: ProposalChange = {"status": "offered", "delivery": "fixup", "fixup_number": number}
             await context.store.update_proposal(item, inside, only=STANDING)
         else:
-            outdated: ProposalChange = {"status": "outdated", "reason": made.left_out.get(item.proposal.id, "")}
+            outdated: ProposalChange = {"status": "outdated", "reason": stack.left_out.get(item.proposal.id, "")}
             await context.store.update_proposal(item, outdated, only=STANDING)
 
 

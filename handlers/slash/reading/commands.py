@@ -82,6 +82,6 @@ def _outside(lines: list[str]) -> Iterator[str]:
             yield "·" if comment else shown
 
 
-def _blank(found: re.Match[str]) -> str:
+def _blank(match: re.Match[str]) -> str:
     """Something that is not a command, with the same line breaks."""
-    return re.sub(r"[^\n]+", "·", found.group(0))
+    return re.sub(r"[^\n]+", "·", match.group(0))

@@ -13,14 +13,14 @@ from healing.model import CIError, Frozen, Outcome
 _LIKE_AN_ID = re.compile(r"(?=[^0-9]{0,64}[0-9])[eu]?[0-9a-f]{6,64}", re.IGNORECASE)  # a word of hex letters is a word
 
 
-class Meant(Frozen):
+class ResolvedId(Frozen):
     """`id` in full, and the errors that it is about."""
 
     id: str
     errors: tuple[CIError, ...]
 
 
-async def meant_by(context: Context, number: int, word: str) -> Meant | None:
+async def resolve_id(context: Context, number: int, word: str) -> ResolvedId | None:
     """What a word names, by any unique prefix; None where it is just a word. Raises UserError where it is the prefix of
     several ids, or looks like an id and is none."""
     prefix = word.strip("`,;:").lower()
@@ -35,7 +35,7 @@ async def meant_by(context: Context, number: int, word: str) -> Meant | None:
     if len(found) > 1:
         raise UserError(answers.ambiguous(prefix, tuple(found)))
     if found:
-        return Meant(id=found[0], errors=named[found[0]])
+        return ResolvedId(id=found[0], errors=named[found[0]])
     if _LIKE_AN_ID.fullmatch(prefix):
         raise UserError(answers.names_nothing(prefix, near_ids(prefix, named)))
     return None

@@ -66,8 +66,8 @@ def items(hub: Hub, repo: Repo, sha: str) -> list[Item]:
     runs = checks.latest(checks.runs_on(hub, repo, sha))
     run_items = [
         Item(
-            run.name, run.app_slug, mark_run(run), run.title or "", when.lasted(run.started_at, run.completed_at),
-            page_of(repo, run),
+            run.name, run.app_slug, mark_run(run), run.title or "",
+            when.format_duration(run.started_at, run.completed_at), page_of(repo, run),
         )
         for run in runs
     ]  # fmt: skip
@@ -78,16 +78,16 @@ def items(hub: Hub, repo: Repo, sha: str) -> list[Item]:
     ]
 
 
-def headline(found: Sequence[Item]) -> tuple[Mark, str]:
+def headline(items: Sequence[Item]) -> tuple[Mark, str]:
     """Returns one mark and one sentence for all checks of a commit."""
-    words = [item.mark.word for item in found]
+    words = [item.mark.word for item in items]
     counts = [f"{words.count(word)} {word}" for word in WORST_FIRST if word in words]
-    if any(item.mark.tone == "busy" for item in found):
+    if any(item.mark.tone == "busy" for item in items):
         return mark("in_progress"), f"Checks are running: {', '.join(counts)}"
-    if any(item.mark.tone in ("bad", "care") for item in found):
+    if any(item.mark.tone in ("bad", "care") for item in items):
         return mark("failure"), f"Some checks did not pass: {', '.join(counts)}"
     return (
-        (mark("success"), f"All checks have passed: {', '.join(counts)}") if found else (mark("neutral"), "No checks")
+        (mark("success"), f"All checks have passed: {', '.join(counts)}") if items else (mark("neutral"), "No checks")
     )
 
 

@@ -46,7 +46,7 @@ def show(visit: Visit) -> Response:
     values: dict[str, Any] = {
         "run": run,
         "mark": checklist.mark_run(run),
-        "took": when.lasted(run.started_at, run.completed_at),
+        "took": when.format_duration(run.started_at, run.completed_at),
         "summary": markup.render(run.summary),
         "text": markup.render(run.text),
         "steps": [(step, checklist.mark(step.conclusion or step.status)) for step in job.steps] if job else [],

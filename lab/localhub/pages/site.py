@@ -158,13 +158,13 @@ def _submit(
             return _again(visit, back, Refused(422, str(bad)))
 
 
-def _again(visit: Visit, back: View, no: Refused) -> Response:
+def _again(visit: Visit, back: View, refusal: Refused) -> Response:
     """Returns the page of the form with the refusal."""
     try:
-        answer = back(replace(visit, refusal=in_words(no)))
+        answer = back(replace(visit, refusal=error_text(refusal)))
     except Refused as also:
         return refused_page(visit, also)
-    answer.status_code = no.status
+    answer.status_code = refusal.status
     return answer
 
 
@@ -216,10 +216,10 @@ def refuse_foreign(hub: Hub, request: Request) -> None:
         raise Refused(403, "This form doesn't say which page sent it (Origin), so nothing was done.")
 
 
-def in_words(no: Refused) -> str:
+def error_text(refusal: Refused) -> str:
     """Returns a refusal as a readable text."""
     comments = []
-    for error in no.errors or []:
+    for error in refusal.errors or []:
         if isinstance(error, str):
             comments.append(error)
         elif error.get("message"):
@@ -228,16 +228,18 @@ def in_words(no: Refused) -> str:
             comments.append(f"The {error.get('field')} is missing.")
         else:
             comments.append(f"The {error.get('field')} is {error.get('code')}.")
-    general = no.message if no.message not in ("Validation Failed", "Unprocessable Entity") or not comments else ""
+    general = (
+        refusal.message if refusal.message not in ("Validation Failed", "Unprocessable Entity") or not comments else ""
+    )
     return " ".join(part for part in (general, *comments) if part)
 
 
-def refused_page(visit: Visit, no: Refused) -> Response:
+def refused_page(visit: Visit, refusal: Refused) -> Response:
     """Returns a separate page for a refusal."""
     titles = {403: "You may not do that", 404: "There is no such page"}
-    words = "Nothing here has this address." if no.message == "Not Found" else in_words(no)
-    title = titles.get(no.status, "That didn't work")
-    return shown(visit, "refused.html", status=no.status, title=title, words=words)
+    words = "Nothing here has this address." if refusal.message == "Not Found" else error_text(refusal)
+    title = titles.get(refusal.status, "That didn't work")
+    return shown(visit, "refused.html", status=refusal.status, title=title, words=words)
 
 
 def shown(visit: Visit, template: str, status: int = 200, **values: Any) -> Response:

@@ -47,7 +47,7 @@ class Suggestion:
 
 
 @dataclass(frozen=True)
-class Talk:
+class ReviewThreadView:
     """A review thread."""
 
     thread: Thread
@@ -60,7 +60,7 @@ class Talk:
 
 
 @dataclass(frozen=True)
-class Happened:
+class TimelineEntry:
     """One entry of the conversation."""
 
     kind: Literal["comment", "review", "commits", "closed", "merged"]
@@ -69,7 +69,7 @@ class Happened:
     verdict: str = ""
     anchor: str = ""
     author: Account | None = None
-    talks: tuple[Talk, ...] = ()
+    talks: tuple[ReviewThreadView, ...] = ()
     commits: tuple[tuple[CommitInfo, Mark | None], ...] = ()
 
 
@@ -82,14 +82,14 @@ class Reader:
     you: Account | None
     draw: Callable[[Suggestion], Markup]
 
-    def timeline(self) -> list[Happened]:
+    def timeline(self) -> list[TimelineEntry]:
         """Returns everything after the description, oldest first; consecutive commits are one entry."""
         entries = [*self._commits(), *self._reviews(), *self._comments(), *self._end()]
-        merged: list[Happened] = []
+        merged: list[TimelineEntry] = []
         for entry in sorted(entries, key=lambda one: one.at.replace(microsecond=0)):
             if entry.kind == "commits" and merged and merged[-1].kind == "commits":
                 last = merged.pop()
-                entry = Happened("commits", last.at, commits=last.commits + entry.commits)  # noqa: PLW2901
+                entry = TimelineEntry("commits", last.at, commits=last.commits + entry.commits)  # noqa: PLW2901
             merged.append(entry)
         return merged
 
@@ -99,20 +99,22 @@ class Reader:
         body = markup.render(pull.body)
         return Remark(pull.id, "description", pull.author, pull.created_at, False, None, body, self._reactions(pull.id))
 
-    def _commits(self) -> list[Happened]:
+    def _commits(self) -> list[TimelineEntry]:
         bare = self.hub.bare(self.hub.repos[self.pull.repo_id])
         infos = [bare.info(sha) for sha in pulls.commits(self.hub, self.pull)]
         repo = self.hub.repos[self.pull.repo_id]
         return [
-            Happened("commits", when.parsed(info.committed_at), commits=((info, mark_of(self.hub, repo, info.sha)),))
+            TimelineEntry(
+                "commits", when.parsed(info.committed_at), commits=((info, mark_of(self.hub, repo, info.sha)),)
+            )
             for info in infos
         ]
 
-    def _comments(self) -> list[Happened]:
-        return [Happened("comment", c.created_at, self._remark(c)) for c in self.hub.conversation(self.pull)]
+    def _comments(self) -> list[TimelineEntry]:
+        return [TimelineEntry("comment", c.created_at, self._remark(c)) for c in self.hub.conversation(self.pull)]
 
-    def _reviews(self) -> list[Happened]:
-        talks: dict[int, list[Talk]] = defaultdict(list)
+    def _reviews(self) -> list[TimelineEntry]:
+        talks: dict[int, list[ReviewThreadView]] = defaultdict(list)
         for thread, comments in self.hub.threads_of(self.pull):
             talks[comments[0].review_id].append(self._talk(thread, comments))
         entries = []
@@ -122,45 +124,47 @@ class Reader:
                 entries.append(self._review(review, talks_of_review, review.submitted_at))
         return entries
 
-    def _review(self, one: Review, talks: tuple[Talk, ...], at: datetime) -> Happened:
-        verdict = VERDICTS.get(one.state, "reviewed" if one.body else "commented on lines")
-        anchor, marks = f"pullrequestreview-{one.id}", self._reactions(one.id)
-        body = markup.render(one.body)
-        remark = Remark(one.id, anchor, one.author, at, False, None, body, marks) if one.body else None
-        return Happened("review", at, remark, verdict, anchor, one.author, talks)
+    def _review(self, review: Review, talks: tuple[ReviewThreadView, ...], at: datetime) -> TimelineEntry:
+        verdict = VERDICTS.get(review.state, "reviewed" if review.body else "commented on lines")
+        anchor, marks = f"pullrequestreview-{review.id}", self._reactions(review.id)
+        body = markup.render(review.body)
+        remark = Remark(review.id, anchor, review.author, at, False, None, body, marks) if review.body else None
+        return TimelineEntry("review", at, remark, verdict, anchor, review.author, talks)
 
-    def _end(self) -> list[Happened]:
+    def _end(self) -> list[TimelineEntry]:
         pull = self.pull
         if pull.merged_at:
-            return [Happened("merged", pull.merged_at, author=pull.merged_by)]
-        return [Happened("closed", pull.closed_at)] if pull.closed_at else []
+            return [TimelineEntry("merged", pull.merged_at, author=pull.merged_by)]
+        return [TimelineEntry("closed", pull.closed_at)] if pull.closed_at else []
 
-    def _talk(self, thread: Thread, comments: Sequence[ReviewComment]) -> Talk:
+    def _talk(self, thread: Thread, comments: Sequence[ReviewComment]) -> ReviewThreadView:
         first = comments[0]
         end, start = first.original_line, first.original_start_line
         place = "the whole file" if end is None else f"line {end}" if start is None else f"lines {start}–{end}"
         outdated = first.subject_type == "line" and first.line is None
         remarks = tuple(self._remark(comment) for comment in comments)
-        return Talk(thread, first.path, place, tuple(lines.excerpt(first)), remarks, outdated, first.id)
+        return ReviewThreadView(thread, first.path, place, tuple(lines.excerpt(first)), remarks, outdated, first.id)
 
-    def _remark(self, one: IssueComment | ReviewComment) -> Remark:
-        lined = isinstance(one, ReviewComment)
-        anchor = f"discussion_r{one.id}" if lined else f"issuecomment-{one.id}"
-        edited = one.updated_at != one.created_at
-        reactions = self._reactions(one.id)
-        body = self._with_suggestion(one) if isinstance(one, ReviewComment) else markup.render(one.body)
-        return Remark(one.id, anchor, one.author, one.created_at, edited, one.minimized, body, reactions)
+    def _remark(self, comment: IssueComment | ReviewComment) -> Remark:
+        lined = isinstance(comment, ReviewComment)
+        anchor = f"discussion_r{comment.id}" if lined else f"issuecomment-{comment.id}"
+        edited = comment.updated_at != comment.created_at
+        reactions = self._reactions(comment.id)
+        body = self._with_suggestion(comment) if isinstance(comment, ReviewComment) else markup.render(comment.body)
+        return Remark(
+            comment.id, anchor, comment.author, comment.created_at, edited, comment.minimized, body, reactions
+        )
 
-    def _with_suggestion(self, one: ReviewComment) -> Markup:
-        new = suggested_lines(one.body)
+    def _with_suggestion(self, comment: ReviewComment) -> Markup:
+        new = suggested_lines(comment.body)
         if new is None:
-            return markup.render(one.body)
-        first = one.start_line or one.line or one.original_start_line or one.original_line or 1
-        rows = tuple(lines.replacement(lines.commented(one), new, first))
-        return markup.render(one.body, (new, self.draw(Suggestion(one.id, rows, self._refusal(one)))))
+            return markup.render(comment.body)
+        first = comment.start_line or comment.line or comment.original_start_line or comment.original_line or 1
+        rows = tuple(lines.replacement(lines.commented(comment), new, first))
+        return markup.render(comment.body, (new, self.draw(Suggestion(comment.id, rows, self._refusal(comment)))))
 
-    def _refusal(self, one: ReviewComment) -> str | None:
-        if reason := why_not(self.hub, one):
+    def _refusal(self, comment: ReviewComment) -> str | None:
+        if reason := why_not(self.hub, comment):
             return reason
         if not people.may_push(self.hub, self.pull, self.you):
             who = self.you.login if self.you else "Nobody"

@@ -27,9 +27,9 @@ def code(text: str) -> Markup:
     return Markup(HIDDEN.sub(_mark, shown))  # noqa: S704 -- escaped above
 
 
-def _name(found: re.Match[str]) -> str:
-    return f"⟨U+{ord(found.group()):04X}⟩"
+def _name(match: re.Match[str]) -> str:
+    return f"⟨U+{ord(match.group()):04X}⟩"
 
 
-def _mark(found: re.Match[str]) -> str:
-    return f'<mark class="hidden">U+{ord(found.group()):04X}</mark>'
+def _mark(match: re.Match[str]) -> str:
+    return f'<mark class="hidden">U+{ord(match.group()):04X}</mark>'

@@ -16,7 +16,7 @@ def ago(now: datetime, moment: datetime) -> str:
     return f"on {moment:%Y-%m-%d}"
 
 
-def lasted(start: datetime | None, end: datetime | None) -> str:
+def format_duration(start: datetime | None, end: datetime | None) -> str:
     """Returns how long something took; empty while it is unknown."""
     if start is None or end is None:
         return ""

@@ -23,7 +23,7 @@ def get_app(call: Call) -> Answer:
 @table.on("POST", "/app-manifests/{code}/conversions", "open")
 def convert_manifest(call: Call) -> Answer:
     """Returns the secrets of a newly registered App; a code is valid once."""
-    return Answer(manifests.as_github_answers(call.hub, manifests.convert(call.hub, str(call.params["code"]))), 201)
+    return Answer(manifests.conversion_response(call.hub, manifests.convert(call.hub, str(call.params["code"]))), 201)
 
 
 @table.on("GET", "/app/installations", "jwt")

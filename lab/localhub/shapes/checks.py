@@ -57,18 +57,18 @@ def check_run_event(hub: Hub, run: CheckRun) -> dict[str, Any]:
     return check_run(hub, run) | {"check_suite": {key: shown[key] for key in keys}}
 
 
-def annotation(hub: Hub, run: CheckRun, made: dict[str, Any]) -> dict[str, Any]:
+def annotation(hub: Hub, run: CheckRun, annotation: dict[str, Any]) -> dict[str, Any]:
     """One annotation."""
     repo = hub.repos[run.repo_id]
     optional = ("start_column", "end_column", "title", "raw_details")
     return {
-        "path": made["path"],
-        "blob_href": f"{repos.page(hub, repo)}/blob/{run.head_sha}/{quote(made['path'])}",
-        "start_line": made["start_line"],
-        "end_line": made.get("end_line", made["start_line"]),
-        "annotation_level": made["annotation_level"],
-        "message": made["message"],
-        **{key: made.get(key) for key in optional},
+        "path": annotation["path"],
+        "blob_href": f"{repos.page(hub, repo)}/blob/{run.head_sha}/{quote(annotation['path'])}",
+        "start_line": annotation["start_line"],
+        "end_line": annotation.get("end_line", annotation["start_line"]),
+        "annotation_level": annotation["annotation_level"],
+        "message": annotation["message"],
+        **{key: annotation.get(key) for key in optional},
     }
 
 
@@ -99,21 +99,21 @@ def check_suite(hub: Hub, suite: CheckSuite) -> dict[str, Any]:
     }
 
 
-def status(hub: Hub, made: CommitStatus) -> dict[str, Any]:
+def status(hub: Hub, status: CommitStatus) -> dict[str, Any]:
     """A commit status."""
-    repo = hub.repos[made.repo_id]
-    shown = user(hub, made.creator)
+    repo = hub.repos[status.repo_id]
+    shown = user(hub, status.creator)
     return {
-        "url": f"{repos.repo_url(hub, repo)}/statuses/{made.sha}",
+        "url": f"{repos.repo_url(hub, repo)}/statuses/{status.sha}",
         "avatar_url": shown["avatar_url"],
-        "id": made.id,
-        "node_id": node_id("SC", made.id),
-        "state": made.state,
-        "description": made.description,
-        "target_url": made.target_url,
-        "context": made.context,
-        "created_at": when(made.created_at),
-        "updated_at": when(made.created_at),
+        "id": status.id,
+        "node_id": node_id("SC", status.id),
+        "state": status.state,
+        "description": status.description,
+        "target_url": status.target_url,
+        "context": status.context,
+        "created_at": when(status.created_at),
+        "updated_at": when(status.created_at),
         "creator": shown,
     }
 
@@ -178,22 +178,22 @@ def workflow_run(hub: Hub, run: WorkflowRun) -> dict[str, Any]:
     }
 
 
-def artifact(hub: Hub, made: Artifact) -> dict[str, Any]:
+def artifact(hub: Hub, artifact: Artifact) -> dict[str, Any]:
     """An artifact of a workflow run."""
-    repo, run = hub.repos[made.repo_id], hub.runs[made.run_id]
-    url = f"{repos.repo_url(hub, repo)}/actions/artifacts/{made.id}"
+    repo, run = hub.repos[artifact.repo_id], hub.runs[artifact.run_id]
+    url = f"{repos.repo_url(hub, repo)}/actions/artifacts/{artifact.id}"
     return {
-        "id": made.id,
-        "node_id": node_id("A", made.id),
-        "name": made.name,
-        "size_in_bytes": len(made.data),
+        "id": artifact.id,
+        "node_id": node_id("A", artifact.id),
+        "name": artifact.name,
+        "size_in_bytes": len(artifact.data),
         "url": url,
         "archive_download_url": f"{url}/zip",
-        "expired": made.expired,
-        "digest": made.digest,
-        "created_at": when(made.created_at),
-        "updated_at": when(made.created_at),
-        "expires_at": when(made.created_at + timedelta(days=90)),
+        "expired": artifact.expired,
+        "digest": artifact.digest,
+        "created_at": when(artifact.created_at),
+        "updated_at": when(artifact.created_at),
+        "expires_at": when(artifact.created_at + timedelta(days=90)),
         "workflow_run": {
             "id": run.id,
             "repository_id": repo.id,
@@ -204,27 +204,27 @@ def artifact(hub: Hub, made: Artifact) -> dict[str, Any]:
     }
 
 
-def job(hub: Hub, made: Job) -> dict[str, Any]:
+def job(hub: Hub, job: Job) -> dict[str, Any]:
     """A job with its steps."""
-    repo, run = hub.repos[made.repo_id], hub.runs[made.run_id]
+    repo, run = hub.repos[job.repo_id], hub.runs[job.run_id]
     base = repos.repo_url(hub, repo)
     return {
-        "id": made.id,
+        "id": job.id,
         "run_id": run.id,
         "workflow_name": run.name,
         "head_branch": run.head_branch,
         "run_url": f"{base}/actions/runs/{run.id}",
-        "run_attempt": made.attempt,
-        "node_id": node_id("CR", made.id),
-        "head_sha": made.head_sha,
-        "url": f"{base}/actions/jobs/{made.id}",
-        "html_url": f"{repos.page(hub, repo)}/actions/runs/{run.id}/job/{made.id}",
-        "status": made.status,
-        "conclusion": made.conclusion,
-        "created_at": when(made.created_at),
-        "started_at": when(made.started_at or made.created_at),
-        "completed_at": when(made.completed_at),
-        "name": made.name,
+        "run_attempt": job.attempt,
+        "node_id": node_id("CR", job.id),
+        "head_sha": job.head_sha,
+        "url": f"{base}/actions/jobs/{job.id}",
+        "html_url": f"{repos.page(hub, repo)}/actions/runs/{run.id}/job/{job.id}",
+        "status": job.status,
+        "conclusion": job.conclusion,
+        "created_at": when(job.created_at),
+        "started_at": when(job.started_at or job.created_at),
+        "completed_at": when(job.completed_at),
+        "name": job.name,
         "steps": [
             {
                 "name": step.name,
@@ -234,9 +234,9 @@ def job(hub: Hub, made: Job) -> dict[str, Any]:
                 "started_at": when(step.started_at),
                 "completed_at": when(step.completed_at),
             }
-            for step in made.steps
+            for step in job.steps
         ],
-        "check_run_url": f"{base}/check-runs/{made.id}",
+        "check_run_url": f"{base}/check-runs/{job.id}",
         "labels": ["ubuntu-latest"],
         "runner_id": 1,
         "runner_name": "GitHub Actions 1",

@@ -7,29 +7,29 @@ from lab.localhub import apps
 from lab.localhub.bare import ZERO, CommitInfo
 from lab.localhub.hub import Hub
 from lab.localhub.shapes import checks, people, pulls, repos
-from lab.localhub.state import Happening, Installation, Repo, node_id
+from lab.localhub.state import HubEvent, Installation, Repo, node_id
 
 Subject = dict[str, Any]
 PUSHED_COMMITS = 20
 
 
-def payload(hub: Hub, happening: Happening, installation: Installation | None) -> dict[str, Any]:
+def payload(hub: Hub, hub_event: HubEvent, installation: Installation | None) -> dict[str, Any]:
     """Returns the payload for an App. Raises KeyError for an event that has no shape here."""
-    shape: dict[str, Any] = {"action": happening.action} if happening.action else {}
-    shape |= SHAPES[happening.event](hub, happening)
-    repo = happening.repo
+    shape: dict[str, Any] = {"action": hub_event.action} if hub_event.action else {}
+    shape |= SHAPES[hub_event.event](hub, hub_event)
+    repo = hub_event.repo
     if repo:
         shape.setdefault("repository", repos.full(hub, repo))
         if repo.owner.type == "Organization":
             shape["organization"] = _organization(hub, repo)
-    shape["sender"] = people.user(hub, happening.sender)
+    shape["sender"] = people.user(hub, hub_event.sender)
     if installation and "installation" not in shape:
         shape["installation"] = {"id": installation.id, "node_id": node_id("I", installation.id)}
     return shape
 
 
-def _push(hub: Hub, happening: Happening) -> Subject:
-    repo, subject = happening.repo, happening.subject
+def _push(hub: Hub, hub_event: HubEvent) -> Subject:
+    repo, subject = hub_event.repo, hub_event.subject
     assert repo is not None
     bare = hub.bare(repo)
     before, after, name = subject["before"], subject["after"], subject["ref"]
@@ -49,7 +49,7 @@ def _push(hub: Hub, happening: Happening) -> Subject:
         "before": before,
         "after": after,
         "repository": repository,
-        "pusher": {"name": happening.sender.login, "email": happening.sender.email},
+        "pusher": {"name": hub_event.sender.login, "email": hub_event.sender.email},
         "created": new,
         "deleted": gone,
         "forced": not (new or gone or bare.is_ancestor(before, after)),
@@ -80,48 +80,48 @@ def _pushed(hub: Hub, repo: Repo, info: CommitInfo) -> Subject:
     }
 
 
-def _pull_request(hub: Hub, happening: Happening) -> Subject:
-    pull = happening.subject["pull"]
+def _pull_request(hub: Hub, hub_event: HubEvent) -> Subject:
+    pull = hub_event.subject["pull"]
     shape: Subject = {"number": pull.number, "pull_request": pulls.full(hub, pull)}
-    if "before" in happening.subject:
-        shape |= {key: happening.subject[key] for key in ("before", "after")}
-    if "label" in happening.subject and happening.repo:
-        shape["label"] = pulls.label(hub, happening.repo, happening.subject["label"])
-    if "changes" in happening.subject:
-        shape["changes"] = happening.subject["changes"]
+    if "before" in hub_event.subject:
+        shape |= {key: hub_event.subject[key] for key in ("before", "after")}
+    if "label" in hub_event.subject and hub_event.repo:
+        shape["label"] = pulls.label(hub, hub_event.repo, hub_event.subject["label"])
+    if "changes" in hub_event.subject:
+        shape["changes"] = hub_event.subject["changes"]
     return shape
 
 
-def _changes(happening: Happening) -> Subject:
-    before = happening.subject.get("before_body")
+def _changes(hub_event: HubEvent) -> Subject:
+    before = hub_event.subject.get("before_body")
     return {} if before is None else {"changes": {"body": {"from": before}}}
 
 
-def _issue_comment(hub: Hub, happening: Happening) -> Subject:
-    subject = happening.subject
+def _issue_comment(hub: Hub, hub_event: HubEvent) -> Subject:
+    subject = hub_event.subject
     shape = {"issue": pulls.issue(hub, subject["pull"]), "comment": pulls.issue_comment(hub, subject["comment"])}
-    return shape | _changes(happening)
+    return shape | _changes(hub_event)
 
 
-def _review(hub: Hub, happening: Happening) -> Subject:
-    review = pulls.review(hub, happening.subject["review"])
+def _review(hub: Hub, hub_event: HubEvent) -> Subject:
+    review = pulls.review(hub, hub_event.subject["review"])
     return {
         "review": review | {"state": review["state"].lower()},
-        "pull_request": pulls.simple(hub, happening.subject["pull"]),
+        "pull_request": pulls.simple(hub, hub_event.subject["pull"]),
     }
 
 
-def _review_comment(hub: Hub, happening: Happening) -> Subject:
-    subject = happening.subject
+def _review_comment(hub: Hub, hub_event: HubEvent) -> Subject:
+    subject = hub_event.subject
     shape = {
         "comment": pulls.review_comment(hub, subject["comment"]),
         "pull_request": pulls.simple(hub, subject["pull"]),
     }
-    return shape | _changes(happening)
+    return shape | _changes(hub_event)
 
 
-def _thread(hub: Hub, happening: Happening) -> Subject:
-    thread, pull = happening.subject["thread"], happening.subject["pull"]
+def _thread(hub: Hub, hub_event: HubEvent) -> Subject:
+    thread, pull = hub_event.subject["thread"], hub_event.subject["pull"]
     comments = [c for c in hub.review_comments_of(pull) if c.thread_id == thread.id]
     shown = [pulls.review_comment(hub, comment) for comment in comments]
     return {
@@ -131,29 +131,29 @@ def _thread(hub: Hub, happening: Happening) -> Subject:
     }
 
 
-def _check_run(hub: Hub, happening: Happening) -> Subject:
-    shape: Subject = {"check_run": checks.check_run_event(hub, happening.subject["check_run"])}
-    if "identifier" in happening.subject:
-        shape["requested_action"] = {"identifier": happening.subject["identifier"]}
+def _check_run(hub: Hub, hub_event: HubEvent) -> Subject:
+    shape: Subject = {"check_run": checks.check_run_event(hub, hub_event.subject["check_run"])}
+    if "identifier" in hub_event.subject:
+        shape["requested_action"] = {"identifier": hub_event.subject["identifier"]}
     return shape
 
 
-def _check_suite(hub: Hub, happening: Happening) -> Subject:
-    shape = checks.check_suite(hub, happening.subject["suite"])
+def _check_suite(hub: Hub, hub_event: HubEvent) -> Subject:
+    shape = checks.check_suite(hub, hub_event.subject["suite"])
     return {"check_suite": {key: value for key, value in shape.items() if key != "repository"}}
 
 
-def _workflow_run(hub: Hub, happening: Happening) -> Subject:
-    run = happening.subject["run"]
+def _workflow_run(hub: Hub, hub_event: HubEvent) -> Subject:
+    run = hub_event.subject["run"]
     return {"workflow_run": checks.workflow_run(hub, run), "workflow": checks.workflow(hub, run)}
 
 
-def _workflow_job(hub: Hub, happening: Happening) -> Subject:
-    return {"workflow_job": checks.job(hub, happening.subject["job"])}
+def _workflow_job(hub: Hub, hub_event: HubEvent) -> Subject:
+    return {"workflow_job": checks.job(hub, hub_event.subject["job"])}
 
 
-def _status(hub: Hub, happening: Happening) -> Subject:
-    repo, made = happening.repo, happening.subject["status"]
+def _status(hub: Hub, hub_event: HubEvent) -> Subject:
+    repo, made = hub_event.repo, hub_event.subject["status"]
     assert repo is not None
     bare = hub.bare(repo)
     heads = {name: sha for name, sha in bare.refs("refs/heads/").items() if bare.is_ancestor(made.sha, sha)}
@@ -175,8 +175,8 @@ def _status(hub: Hub, happening: Happening) -> Subject:
     }
 
 
-def _merge_group(hub: Hub, happening: Happening) -> Subject:
-    repo, group = happening.repo, happening.subject["group"]
+def _merge_group(hub: Hub, hub_event: HubEvent) -> Subject:
+    repo, group = hub_event.repo, hub_event.subject["group"]
     assert repo is not None
     info = hub.bare(repo).info(group.head_sha)
     shape: Subject = {
@@ -188,11 +188,11 @@ def _merge_group(hub: Hub, happening: Happening) -> Subject:
             "head_commit": repos.simple_commit(info),
         }
     }
-    return shape | ({"reason": happening.subject["reason"]} if "reason" in happening.subject else {})
+    return shape | ({"reason": hub_event.subject["reason"]} if "reason" in hub_event.subject else {})
 
 
-def _installation(hub: Hub, happening: Happening) -> Subject:
-    installation = happening.subject["installation"]
+def _installation(hub: Hub, hub_event: HubEvent) -> Subject:
+    installation = hub_event.subject["installation"]
     keys = ("id", "node_id", "name", "full_name", "private")
     listed = []
     for repo in apps.repos_of(hub, installation):
@@ -217,7 +217,7 @@ def _organization(hub: Hub, repo: Repo) -> Subject:
     }
 
 
-SHAPES: dict[str, Callable[[Hub, Happening], Subject]] = {
+SHAPES: dict[str, Callable[[Hub, HubEvent], Subject]] = {
     "push": _push,
     "pull_request": _pull_request,
     "issue_comment": _issue_comment,

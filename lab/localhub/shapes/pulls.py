@@ -149,34 +149,34 @@ def rollup(url: str, reactions: list[Reaction]) -> dict[str, Any]:
     return {"url": f"{url}/reactions", "total_count": len(reactions), **counts}
 
 
-def reaction(hub: Hub, made: Reaction) -> dict[str, Any]:
+def reaction(hub: Hub, reaction: Reaction) -> dict[str, Any]:
     """A reaction."""
     return {
-        "id": made.id,
-        "node_id": node_id("REA", made.id),
-        "user": user(hub, made.account),
-        "content": made.content,
-        "created_at": when(made.created_at),
+        "id": reaction.id,
+        "node_id": node_id("REA", reaction.id),
+        "user": user(hub, reaction.account),
+        "content": reaction.content,
+        "created_at": when(reaction.created_at),
     }
 
 
-def issue_comment(hub: Hub, made: IssueComment) -> dict[str, Any]:
+def issue_comment(hub: Hub, comment: IssueComment) -> dict[str, Any]:
     """A comment on a pull request."""
-    repo = hub.repos[made.repo_id]
-    url = f"{repos.repo_url(hub, repo)}/issues/comments/{made.id}"
+    repo = hub.repos[comment.repo_id]
+    url = f"{repos.repo_url(hub, repo)}/issues/comments/{comment.id}"
     return {
-        "id": made.id,
-        "node_id": node_id("IC", made.id),
+        "id": comment.id,
+        "node_id": node_id("IC", comment.id),
         "url": url,
-        "html_url": f"{repos.page(hub, repo)}/pull/{made.number}#issuecomment-{made.id}",
-        "issue_url": f"{repos.repo_url(hub, repo)}/issues/{made.number}",
-        "body": made.body,
-        "user": user(hub, made.author),
-        "created_at": when(made.created_at),
-        "updated_at": when(made.updated_at),
-        "author_association": association(repo, made.author),
-        "reactions": rollup(url, hub.reactions_to(made.id)),
-        "performed_via_github_app": app(hub, hub.apps[made.app_id]) if made.app_id else None,
+        "html_url": f"{repos.page(hub, repo)}/pull/{comment.number}#issuecomment-{comment.id}",
+        "issue_url": f"{repos.repo_url(hub, repo)}/issues/{comment.number}",
+        "body": comment.body,
+        "user": user(hub, comment.author),
+        "created_at": when(comment.created_at),
+        "updated_at": when(comment.updated_at),
+        "author_association": association(repo, comment.author),
+        "reactions": rollup(url, hub.reactions_to(comment.id)),
+        "performed_via_github_app": app(hub, hub.apps[comment.app_id]) if comment.app_id else None,
     }
 
 
@@ -204,66 +204,66 @@ def issue(hub: Hub, pull: Pull) -> dict[str, Any]:
     }
 
 
-def review(hub: Hub, made: Review) -> dict[str, Any]:
+def review(hub: Hub, review: Review) -> dict[str, Any]:
     """A review; it does not list its comments."""
-    repo = hub.repos[made.repo_id]
-    pull = hub.pull(repo, made.number)
-    html = f"{html_url(hub, pull)}#pullrequestreview-{made.id}"
+    repo = hub.repos[review.repo_id]
+    pull = hub.pull(repo, review.number)
+    html = f"{html_url(hub, pull)}#pullrequestreview-{review.id}"
     shape = {
-        "id": made.id,
-        "node_id": node_id("PRR", made.id),
-        "user": user(hub, made.author),
-        "body": made.body,
-        "state": made.state,
+        "id": review.id,
+        "node_id": node_id("PRR", review.id),
+        "user": user(hub, review.author),
+        "body": review.body,
+        "state": review.state,
         "html_url": html,
         "pull_request_url": api_url(hub, pull),
-        "author_association": association(repo, made.author),
+        "author_association": association(repo, review.author),
         "_links": {"html": {"href": html}, "pull_request": {"href": api_url(hub, pull)}},
-        "commit_id": made.commit_id,
+        "commit_id": review.commit_id,
     }
-    return shape | ({"submitted_at": when(made.submitted_at)} if made.submitted_at else {})
+    return shape | ({"submitted_at": when(review.submitted_at)} if review.submitted_at else {})
 
 
-def review_comment(hub: Hub, made: ReviewComment) -> dict[str, Any]:
+def review_comment(hub: Hub, comment: ReviewComment) -> dict[str, Any]:
     """A comment on the diff; `line` and `position` are null once it is outdated."""
-    repo = hub.repos[made.repo_id]
-    pull = hub.pull(repo, made.number)
-    url = f"{repos.repo_url(hub, repo)}/pulls/comments/{made.id}"
-    html = f"{html_url(hub, pull)}#discussion_r{made.id}"
-    position = max(made.diff_hunk.count("\n"), 1)
+    repo = hub.repos[comment.repo_id]
+    pull = hub.pull(repo, comment.number)
+    url = f"{repos.repo_url(hub, repo)}/pulls/comments/{comment.id}"
+    html = f"{html_url(hub, pull)}#discussion_r{comment.id}"
+    position = max(comment.diff_hunk.count("\n"), 1)
     shape = {
         "url": url,
-        "pull_request_review_id": made.review_id,
-        "id": made.id,
-        "node_id": node_id("PRRC", made.id),
-        "diff_hunk": made.diff_hunk,
-        "path": made.path,
-        "commit_id": made.commit_id,
-        "original_commit_id": made.original_commit_id,
-        "user": user(hub, made.author),
-        "body": made.body,
-        "created_at": when(made.created_at),
-        "updated_at": when(made.updated_at),
+        "pull_request_review_id": comment.review_id,
+        "id": comment.id,
+        "node_id": node_id("PRRC", comment.id),
+        "diff_hunk": comment.diff_hunk,
+        "path": comment.path,
+        "commit_id": comment.commit_id,
+        "original_commit_id": comment.original_commit_id,
+        "user": user(hub, comment.author),
+        "body": comment.body,
+        "created_at": when(comment.created_at),
+        "updated_at": when(comment.updated_at),
         "html_url": html,
         "pull_request_url": api_url(hub, pull),
-        "author_association": association(repo, made.author),
+        "author_association": association(repo, comment.author),
         "_links": {
             "self": {"href": url},
             "html": {"href": html},
             "pull_request": {"href": api_url(hub, pull)},
         },
-        "reactions": rollup(url, hub.reactions_to(made.id)),
-        "start_line": made.start_line,
-        "original_start_line": made.original_start_line,
-        "start_side": made.start_side,
-        "line": made.line,
-        "original_line": made.original_line,
-        "side": made.side,
+        "reactions": rollup(url, hub.reactions_to(comment.id)),
+        "start_line": comment.start_line,
+        "original_start_line": comment.original_start_line,
+        "start_side": comment.start_side,
+        "line": comment.line,
+        "original_line": comment.original_line,
+        "side": comment.side,
         "original_position": position,
-        "position": position if made.line or made.subject_type == "file" else None,
-        "subject_type": made.subject_type,
+        "position": position if comment.line or comment.subject_type == "file" else None,
+        "subject_type": comment.subject_type,
     }
-    return shape | ({"in_reply_to_id": made.in_reply_to} if made.in_reply_to else {})
+    return shape | ({"in_reply_to_id": comment.in_reply_to} if comment.in_reply_to else {})
 
 
 def _side(hub: Hub, owner: str, ref: str, sha: str, repo: Repo | None) -> dict[str, Any]:
