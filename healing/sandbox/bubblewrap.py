@@ -190,14 +190,9 @@ class Bubblewrap:
             descriptors = [stack.enter_context(memory_file(content)) for content in files.values()]
             rules = stack.enter_context(memory_file(seccomp.program(namespaces=True)))
             home_descriptors = [stack.enter_context(memory_file(content)) for content in home_files.values()]
-            binds = [
-                word
-                for fd, path in zip(home_descriptors, home_files, strict=True)
-                for word in ("--file", str(fd), str(path))
-            ]
-            binds += [
-                word for fd, path in zip(descriptors, files, strict=True) for word in ("--ro-bind-data", str(fd), path)
-            ]
+            home = (("--file", fd, path) for fd, path in zip(home_descriptors, home_files, strict=True))
+            system = (("--ro-bind-data", fd, path) for fd, path in zip(descriptors, files, strict=True))
+            binds = [str(word) for words in (*home, *system) for word in words]
             binds += self._installed(job, stack)
             argv = [
                 *(*mount, self.command, *NAMESPACES, *self._mounts(job, caches), *binds, "--seccomp", str(rules)),
