@@ -129,7 +129,7 @@ from dataclasses import replace
 from pathlib import Path
 from healing.checks.running import Checker
 from healing.git import Git
-from healing.sandbox.company import company_of
+from healing.sandbox.company import read_company_settings
 from healing.sandbox.indexes import own_indexes
 from healing.sandbox.network import SetupNetwork
 from healing.sandbox.probe import probe
