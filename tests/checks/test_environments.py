@@ -145,7 +145,7 @@ async def main(data, store, tree, name, port):
     toolchain = await base_environment(Path(data).parent, sandbox.owner)
     git = Git.open(Path(store))
     bench = Bench(Path(data), sandbox, toolchain, worktrees, git)
-    company = company_of(os.environ, Path(data))
+    company = read_company_settings(os.environ, Path(data))
     network = SetupNetwork((name,), own_indexes(f"{name}:{port}=127.0.0.1"), company=company)
     made = Checker("killed", git, worktrees, sandbox, toolchain, MemorySteps(), network=network)
     await worktrees.base("killed", git, tree)

@@ -244,7 +244,7 @@ async def main(data, tree):
         await trees.base("run", git, tree)
         async with trees.worktree("run", "x", git, tree, True) as worktree:
             script = "echo more > a; echo started > /work/started; sleep 60"
-            await sandbox.run(worktree.placed(Job(("bash", "-c", script), worktree.root)))
+            await sandbox.run(worktree.adapt_job(Job(("bash", "-c", script), worktree.root)))
 
 asyncio.run(main(Path(sys.argv[1]), sys.argv[2]))
 """
