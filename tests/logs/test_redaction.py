@@ -152,6 +152,7 @@ def test_what_a_removed_line_of_a_diff_shows_of_a_key_is_masked() -> None:
     [
         *("password", "api_key", '"token" : ', "://a:", "--token ", "$1$", "eyJaaaaaaaa.", "A" * 40, "://h/hooks/"),
         *("password {", "curl -b ", "a:1234:b:c:", "<name>password</name>", "testpasswordfoo", "kv put ", "X-Api-"),
+        *("token,", "password|x\n"),
     ],
 )
 def test_a_line_of_a_megabyte_takes_seconds_and_no_more(unit: str) -> None:

@@ -1,6 +1,7 @@
 """Passwords in rows, whose column alone is named: `INSERT INTO users (name, password) VALUES …`, CSV, psql."""
 
 import re
+from collections.abc import Iterable, Iterator
 
 from healing.logs.secrets.mask import MASK, is_placeholder
 from healing.logs.secrets.values import is_mixed
@@ -32,15 +33,24 @@ def mask_rows(text: str) -> str:
     """`text` without the values in columns that are named like a secret, of SQL's inserts and of tables."""
     if "nsert into" in text or "NSERT INTO" in text:
         text = _INSERT.sub(_inserted, text)
-    headers = {text.count("\n", 0, name.start()) for name in _COLUMN.finditer(text.lower())}
+    headers = list(dict.fromkeys(_named_lines(text.lower())))
     return _of_tables(text, headers) if headers else text
 
 
-def _of_tables(text: str, headers: set[int]) -> str:
-    """`text` without the cells below those lines of `headers` that are the head of a table."""
+def _named_lines(lowered: str) -> Iterator[int]:
+    """The number of the line of each name of a column, counted on from the name before it."""
+    number = counted = 0
+    for name in _COLUMN.finditer(lowered):
+        number += lowered.count("\n", counted, name.start())
+        counted = name.start()
+        yield number
+
+
+def _of_tables(text: str, headers: Iterable[int]) -> str:
+    """`text` without the cells below those lines of `headers`, in ascending order, that are the head of a table."""
     lines = text.split("\n")
     done = 0
-    for header in sorted(headers):
+    for header in headers:
         if header < done:
             continue
         sign = next((sign for sign in "|\t;," if sign in lines[header]), "")
