@@ -16,7 +16,7 @@ NIGHTS = {**ON_PUSH, ".github/heal.yml": "agents:\n  overnight: true\n"}
 
 def knows(body: Body, number: int) -> Reply:
     """Hands its cure in at once where it is asked in a batch, else as agents do."""
-    if "one reply only" not in str(body["messages"][0]):
+    if "You have one reply" not in str(body["messages"][0]):
         return oracle({"shop.py": ("return max(prices)", "return sum(prices)")})(body, number)
     reported = {"title": "Add them up", "explanation": "e", "confidence": 80}
     return Reply((use("suggest_fix", error_ids=list(sections(body)), edits=[FIX], **reported),))

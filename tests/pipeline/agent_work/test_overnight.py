@@ -33,7 +33,7 @@ class Sleeper:
 
     def __call__(self, body: Body, number: int) -> Reply:
         trunk = "\n".join(block["text"] for block in body["messages"][0]["content"])
-        if "one reply only" not in trunk:
+        if "You have one reply" not in trunk:
             if body["max_tokens"]:
                 self.awake.append(trunk)
             return oracle(FIXES)(body, number)
