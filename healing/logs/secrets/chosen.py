@@ -11,6 +11,8 @@ from healing.logs.secrets.nearest import is_about_one
 from healing.logs.secrets.values import has_both_cases, is_mixed, is_shown
 
 _KEY = re.compile(r"(?:export |set |- )?%?[\w.$\"'\[\]-]{0,100}$")  # all that stands before a name in such a line
+# As Java's properties name it, without blanks before `=`.
+_PROPERTY = re.compile(r"(?!self\.|this\.|cls\.)[a-z][\w-]{0,60}\.(?:[\w-]{1,60}\.){0,6}$")
 _DOTTED = re.compile(r"[\w-]{1,60}\.[\w.-]{0,100}$")
 # The texts of a program's windows, whose names speak of the field.
 _TEXTS = re.compile(
@@ -39,13 +41,17 @@ _REST_OF_LINE = re.compile(
     re.MULTILINE,
 )
 
+_PHRASE = re.compile(r"[:=][ \t]?(?P<words>[\w'!.,-]{1,40}(?: [\w'!.,-]{1,40}){1,11})[ \t]*\r?(?:\n|$)")
+
 
 def is_given_to_a_key(text: str, start: int, value: re.Match[str]) -> bool:
     """Whether a line of a configuration gives the word of `value` to the name at `start`: `mail.password=swordfish`,
     or `password: swordfish` beside a user's name."""
-    word, line = value["word"], text[text.rfind("\n", 0, start) + 1 : start]
+    word, line = value["word"], _line_until(text, start)
     if value["sign"] == "=" and _WORD.match(word) and _OF_SEVERAL.match(text, value.end("word")):
         return has_user_beside(text, start)
+    if value["sign"] == "=" and _PROPERTY.match(line) and not value["name"] and is_mixed(word):
+        return bool(_END.match(text, value.end("word")))
     if (
         not _WORD.match(word)
         or not _END.match(text, value.end("word"))
@@ -58,6 +64,12 @@ def is_given_to_a_key(text: str, start: int, value: re.Match[str]) -> bool:
     if line.isupper() and text[start : start + 4].isupper():  # of an environment, in YAML
         return True
     return has_user_beside(text, start)
+
+
+def _line_until(text: str, end: int) -> str:
+    """What stands before `end` in its line; of a very long line the last part, longer than any key."""
+    first = max(0, end - 200)
+    return text[max(first, text.rfind("\n", first, end) + 1) : end]
 
 
 def has_user_beside(text: str, at: int) -> bool:
@@ -76,6 +88,15 @@ def is_passphrase(words: str, named: str, is_variable: bool) -> bool:
         return True
     is_talk = not (is_variable or any(c.isdigit() for c in words)) or (named != "secret" and _TALK.search(words))
     return " " in words and not is_talk and not is_placeholder(words)
+
+
+def phrase_of_a_line(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Where the words stand that a line gives to a variable whose name, from `start` to `end`, is that of a phrase:
+    `GPG_PASSPHRASE: correct horse battery`."""
+    if not text[start:end].isupper() or not _KEY.match(_line_until(text, start).lstrip()):
+        return None
+    rest = _PHRASE.match(text, end)
+    return None if rest is None or is_placeholder(rest["words"]) else rest.span("words")
 
 
 def odd_password(text: str, end: int) -> tuple[int, int] | None:

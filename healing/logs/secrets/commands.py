@@ -30,6 +30,7 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
         rf" -(?:[uU]|user|username) {_Q}[\w.@\\-]{{1,60}}{_Q} -(?:[pPw]|pw|pass|password) {_Q}(?=\S{{0,60}}\d)"
         rf"(?=[^\s/:]{{0,60}}[A-Za-z])",
     ),
+    ("-auth", rf" --?auth(?:-?basic)?[= ]{_Q}[\w.@-]{{1,80}}:(?=\S{{0,60}}\d)"),
     ("sqlcmd bcp isql tsql", rf"\b(?:sqlcmd|bcp|[it]sql)\b{_ON} -P ?{_Q}"),
     ("redis-cli valkey-cli", rf"\b(?:redis|valkey)-cli\b{_ON} -a ?{_Q}"),
     ("ldap", rf"ldap(?:search|modify|add|delete|passwd|whoami|modrdn|compare)\b{_ON} -w ?{_Q}"),
@@ -100,6 +101,12 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("snyk~auth", rf"snyk auth {_Q}"),
     ("-command", rf"--pass(?:word|phrase)?-command[= ]{_Q}(?:echo|printf) {_Q}"),
     ("wpa-psk", r"wpa-psk {1,4}"),
+    ("nmcli", rf"nmcli\b{_ON} (?:password|psk|[\w-]{{1,20}}\.psk) {_Q}"),
+    (
+        "oathtool",
+        rf"oathtool(?: --?[\w-]{{1,20}}(?:=[\w-]{{1,20}})?){{1,6}} {_Q}(?=[A-Za-z2-7]{{0,60}}\d|[0-9a-f]{{20}})",
+    ),
+    ("rclone", rf"rclone\b{_ON} (?:pass|pass2|bearer_token|client_secret|secret_access_key)[= ]{_Q}"),
     ("sonar.login", rf"sonar\.login ?= ?{_Q}"),
     ("SET~PASSWORD", rf"SET PASSWORD (?:FOR \S{{1,80}} )?= ?(?:PASSWORD\()?{_Q}"),
     ("wandb~login", rf"wandb login (?:--\w{{1,20}} )?{_Q}"),

@@ -4,7 +4,14 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from healing.logs.secrets.chosen import has_user_beside, is_app_password, is_given_to_a_key, is_passphrase, odd_password
+from healing.logs.secrets.chosen import (
+    has_user_beside,
+    is_app_password,
+    is_given_to_a_key,
+    is_passphrase,
+    odd_password,
+    phrase_of_a_line,
+)
 from healing.logs.secrets.mask import MASK, is_digest, is_of_words, is_placeholder
 from healing.logs.secrets.nearest import is_about_one, nearest_value
 from healing.logs.secrets.values import JUDGED, is_made, is_mixed, is_scrambled, is_setting, is_tangled, is_uuid
@@ -127,6 +134,7 @@ _JOINED = re.compile(r"[\w?&-]\Z")
 _VARIABLE = re.compile(r"\s{0,20}(?:export |set |- )?[A-Z][A-Z0-9_]{2,60}=$")
 _OPTION = re.compile(r"(?:^|[\s\"'])--?[\w-]{0,40}$")
 _ARGUMENT = re.compile(r"[= ] {0,3}['\"]?(?P<word>[^\s'\"$<>-][^\s'\"<>]{5,130})")
+_PHRASE_ARGUMENT = re.compile(r"[= ](?P<quote>['\"])(?P<words>[^\s'\"$`\\<>][^'\"$`\\<>\n]{5,129})(?P=quote)")
 _DECLARED = re.compile(r"\b(?:let|var|val|final|lateinit) [\w ]{0,20}$")  # what follows a colon there is a type
 # A key that everybody may see, and one that only finds something again.
 _HARMLESS = re.compile(r"(?:public[ _-]?key|cache|(?<![a-z])public_[a-z_]{0,30})[ _-]{0,2}$")
@@ -204,6 +212,9 @@ def _secret(text: str, hit: re.Match[str], following: int) -> tuple[int, int] | 
         return None
     if "-" in before and hit[0] not in _ALSO_DEEDS and _OPTION.search(before):
         weak = False
+        words = _PHRASE_ARGUMENT.match(text, hit.end()) if hit[0].startswith("passphrase") else None
+        if words and not is_placeholder(words["words"]):
+            return words.span("words")
         given = _ARGUMENT.match(text, hit.end())
         if given and _is_given(given["word"], hit[0]):
             return _whole(text, *given.span("word"))
@@ -226,7 +237,8 @@ def _chosen(text: str, hit: re.Match[str]) -> tuple[int, int] | None:
     is_variable = quoted is not None and quoted["sign"] == "=" and text[hit.start() : hit.end()].isupper()
     if quoted and is_passphrase(quoted["words"], hit[0], is_variable) and not is_about_one(quoted["name"]):
         return quoted.span("words")
-    return odd_password(text, hit.end())
+    phrase = phrase_of_a_line(text, *hit.span()) if hit[0].startswith("passphrase") else None
+    return phrase or odd_password(text, hit.end())
 
 
 def _is_given(word: str, named: str) -> bool:

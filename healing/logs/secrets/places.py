@@ -66,7 +66,7 @@ _CHANNEL = re.compile(
     r"|[a-z]{2}-[0-9a-f-]{36})(?=/)"
 )  # conda's
 _QUERY = re.compile(
-    r"(?P<head>[?&](?:sig|code|[Xx]-(?:[Aa]mz|[Gg]oog)-(?:[Ss]ignature|[Ss]ecurity-[Tt]oken))=)[\w%+/=.-]{32,4000}"
+    r"(?P<head>[?&](?:[Ss]ig(?:nature)?|code|[Xx]-(?:[Aa]mz|[Gg]oog)-(?:[Ss]ignature|[Ss]ecurity-[Tt]oken))=)[\w%+/=.-]{32,4000}"
 )
 _PARAMETERS = r"[\w-]{1,30}=(?:\\?\"[^\"\n]{0,500}\"|[^\s,'\"\\]{1,500})"
 _HEADER = re.compile(
@@ -123,6 +123,8 @@ _ELEMENT = re.compile(
     r"(?P<word>[^\s<>${}]{6,1000}|\{[A-Za-z0-9+/]{16,200}={0,2}\})(?=\s{0,40}<)",
     re.IGNORECASE,
 )
+# A sentence that opens a key.
+_PHRASE = re.compile(r"(?P<head><[\w.:-]{0,30}passphrase>)(?P<word>[^\s<>${}][^<>${}\n]{5,129}+)(?=</)", re.IGNORECASE)
 _VALUE = re.compile(
     rf"(?P<head><{_NAMED}[^<>\n]{{0,100}}>\s{{0,40}}<value>\s{{0,40}})(?P<word>[^\s<>${{}}]{{6,1000}})(?=\s{{0,40}}<)",
     re.IGNORECASE,
@@ -193,7 +195,7 @@ def _seed(match: re.Match[str]) -> str:
 
 
 def _mask_markup(text: str) -> str:
-    for pattern in (_ELEMENT, _VALUE, _REVERSED, _PARAMETER, _CDATA, _ATTRIBUTE):
+    for pattern in (_ELEMENT, _PHRASE, _VALUE, _REVERSED, _PARAMETER, _CDATA, _ATTRIBUTE):
         text = pattern.sub(_element, text)
     return text
 
