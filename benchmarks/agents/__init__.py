@@ -56,16 +56,18 @@ async def measure(options: argparse.Namespace) -> Result:
 
 async def _solve(bench: Bench, result: Result) -> None:
     good, none, cheat = await solvable(bench), await impossible(bench), await impossible(bench, cheating=True)
-    before, goals = solvable_before(good)
+    sparing = await solvable(bench, reads_all=False)
+    before, goals = solvable_before(good, sparing)
     result.rows += [
         good.row("solvable repositories, a model that knows"),
-        before,
+        sparing.row("the same, a model that reads only what it isn't shown"),
+        *before,
         none.row("impossible tasks, an honest model"),
         cheat.row("impossible tasks, a model that cheats"),
     ]
     result.goals += [
         _share("solvable errors cured %", "100", good.cured, good.errors),
-        Goal("wrong proposals", "0", _wrong(good, none, cheat), not _wrong(good, none, cheat)),
+        Goal("wrong proposals", "0", _wrong(good, sparing, none, cheat), not _wrong(good, sparing, none, cheat)),
         _share("impossible errors reported as unfixable %", "100", none.unfixable, none.errors),
         _share("the same with a model that cheats %", "100", cheat.unfixable, cheat.errors),
         *goals,

@@ -8,6 +8,7 @@ from benchmarks.agents.solving import Solved
 from benchmarks.shape import Goal
 
 CALLS_AN_ERROR, TOKENS_AN_ERROR = 2.67, 11_906  # of the solvable repositories
+CALLS_OF_A_SPARING, TOKENS_OF_A_SPARING = 2.17, 9_556  # of a model that reads only what it isn't shown
 SHARED: dict[str, dict[str, Any]] = {  # many errors of one slip
     "a wrong constant": {
         "errors": 84, "cured": 84, "clusters": 12, "calls": 37, "input tokens": 230_138, "dollars": 0.1541,
@@ -32,12 +33,22 @@ def shared_before(name: str, now: Told) -> tuple[dict[str, Any], list[Goal]]:
     ]
 
 
-def solvable_before(now: Solved) -> tuple[dict[str, Any], list[Goal]]:
-    """The same for repositories of one or two errors each, where what every request says weighs most."""
+def solvable_before(now: Solved, sparing: Solved) -> tuple[list[dict[str, Any]], list[Goal]]:
+    """The same for repositories of one or two errors each, where what every request says weighs most: `now` of a model
+    that reads every file, `sparing` of one that reads only what it isn't shown, as strong models do."""
     tokens = now.tokens / now.errors / TOKENS_AN_ERROR
+    fewer = sparing.tokens / sparing.errors / TOKENS_OF_A_SPARING
     calls = (now.calls - now.opinions) / now.errors / CALLS_AN_ERROR
-    row = {"calls per error": CALLS_AN_ERROR, "tokens per error": TOKENS_AN_ERROR}
-    return {"measured": "solvable repositories, before"} | row, [
+    sparing_calls = (sparing.calls - sparing.opinions) / sparing.errors / CALLS_OF_A_SPARING
+    rows: list[dict[str, Any]] = [
+        {"measured": "solvable repositories, before", "calls per error": CALLS_AN_ERROR,
+         "tokens per error": TOKENS_AN_ERROR},
+        {"measured": "the same, a model that reads only what it isn't shown, before",
+         "calls per error": CALLS_OF_A_SPARING, "tokens per error": TOKENS_OF_A_SPARING},
+    ]  # fmt: skip
+    return rows, [
         Goal("tokens of solvable errors, of before", "≤ 0.8", round(tokens, 2), tokens <= 0.8),
+        Goal("the same, a model that reads only what it isn't shown", "≤ 0.8", round(fewer, 2), fewer <= 0.8),
         Goal("agents' calls of solvable errors, of before", "≤ 1", round(calls, 2), round(calls, 2) <= 1),
+        Goal("the same, reading only what isn't shown", "≤ 1", round(sparing_calls, 2), round(sparing_calls, 2) <= 1),
     ]

@@ -2,6 +2,7 @@
 
 The scripted model knows the right edits, or an honest report where there is none; a second one cheats."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,9 +52,10 @@ class Solved:
         }
 
 
-async def solvable(bench: Bench, tasks: tuple[Task, ...] = TASKS) -> Solved:
-    """Every repository healed by itself, with a model that knows its cure."""
-    done = [await _solved(bench, task) for task in tasks]
+async def solvable(bench: Bench, tasks: tuple[Task, ...] = TASKS, *, reads_all: bool = True) -> Solved:
+    """Every repository healed by itself, with a model that knows its cure and `reads_all`, or only what it isn't
+    shown."""
+    done = [await _solved(bench, task, reads_all) for task in tasks]
     weight = sum(one.tokens for one in done)
     return Solved(
         errors=sum(one.errors for one in done),
@@ -67,8 +69,9 @@ async def solvable(bench: Bench, tasks: tuple[Task, ...] = TASKS) -> Solved:
     )
 
 
-def knowing(task: Task) -> Brain:
-    """A model that knows the cure and goes the long way: read, edit, check, and hand in for all that is open."""
+def knowing(task: Task, reads_all: bool) -> Brain:
+    """A model that knows the cure and goes the long way: read, edit, check, and hand in for all that is open. One that
+    does not `reads_all` leaves out the reading where the first message shows the lines that it replaces."""
     (file, (old, new)), *_ = task.cures.items()
 
     def brain(body: Body, _number: int) -> Reply:
@@ -76,8 +79,9 @@ def knowing(task: Task) -> Brain:
             return Reply(())
         ids = list(sections(body))
         reported = {"title": "Repair it", "explanation": "The cause is removed.", "confidence": 90}
+        is_read = reads_all or not _shows(body, old)
         way = (
-            use("read_file", file=file, first_line=1, last_line=0),
+            *((use("read_file", file=file, first_line=1, last_line=0),) if is_read else ()),
             use("edit_file", file=file, old_string=old, new_string=new),
             use("run_check", error_ids=[target_of(body)]),
             use("suggest_fix", error_ids=ids, edits=[], **reported),
@@ -87,8 +91,14 @@ def knowing(task: Task) -> Brain:
     return brain
 
 
-async def _solved(bench: Bench, task: Task) -> Solved:
-    async with serve(knowing(task)) as standin:
+def _shows(body: Body, text: str) -> bool:
+    """Whether the first message shows `text`, with the numbers of its lines or without."""
+    shown = "\n".join(block["text"] for block in body["messages"][0]["content"])
+    return text in re.sub(r"^\d+\t", "", shown, flags=re.MULTILINE)
+
+
+async def _solved(bench: Bench, task: Task, reads_all: bool) -> Solved:
+    async with serve(knowing(task, reads_all)) as standin:
         model = AnthropicModel(MODEL, standin.key, standin.url)
         try:
             model_set = ModelSet(alone(model), Budget(10.0))

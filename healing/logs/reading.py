@@ -182,7 +182,8 @@ def _after(scan: Scan, findings: list[tuple[int, Finding]]) -> list[tuple[int, F
 
 
 def _forgiven(scan: Scan, rank: int, finding: Finding) -> bool:
-    """Whether what follows in the log shows that the finding failed nothing. Tools' findings in files are kept."""
+    """Whether what follows in the log shows that the finding failed nothing. Findings of tools that
+    belong to no test are kept."""
     verdict = scan.verdict
     if verdict.harmless(finding.log_line) and (rank <= 1 or finding.test):
         return True

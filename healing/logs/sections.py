@@ -7,10 +7,12 @@ from healing.logs.lines import Line
 from healing.logs.verdict import HINTS as VERDICTS
 from healing.logs.verdict import EndingVerdict
 
-HINTS = ("##[", "HEAD is now at ", ":refs/remotes/pull/", *VERDICTS)
+HINTS = ("##[", "Cleaning up orphan", "Post job cleanup", "HEAD is now at ", ":refs/remotes/pull/", *VERDICTS)
 _LIMIT = 500
 
 _EXIT = re.compile(r"Process completed with exit code (-?\d{1,10})")
+_AFTER = "Post job cleanup."  # what follows belongs to no command of the job
+_LAST = "Cleaning up orphan processes"  # of each whole job log; a job that failed has had a line marked as an error
 _FETCHED = re.compile(r"\+([0-9a-f]{40}):refs/remotes/pull/\d+/merge\b")
 _HEAD = re.compile(r"HEAD is now at ([0-9a-f]{7,40}) Merge [0-9a-f]{7,64} into [0-9a-f]{7,64}")
 
@@ -36,12 +38,18 @@ class Sections:
         self._name = ""
         self._first = 0
         self._exit: int | None = None
+        self._is_red = False
         self._fetched: str | None = None
         self._head: str | None = None
 
     def hides(self, line: Line) -> bool:
         """Whether `line` is the runner's own (a heading, an echoed script, an exit code) and no tool's."""
         self.verdict.read(line.number, line.text)
+        self._is_red = self._is_red or line.mark == "error"
+        if self._first and line.text in (_AFTER, _LAST):
+            if line.text == _LAST and not self._is_red:
+                self.verdict.green = line.number
+            return True
         if line.mark == "group":
             if line.text.startswith("Run "):
                 self._open(line)

@@ -1,7 +1,8 @@
 """Splits interleaved output of several programs, with a prefix on each line, so that each is read by itself.
 
 Supported are the prefixes of monorepo runners (`web:test: `, `packages/web test: `), of compose (`web-1  | `) and of
-programs run in parallel (`[0] `). Anything else before a colon or a bar is the tool's own.
+programs run in parallel (`[0] `), and the names of packages that Stack and Nix build (`lexi> `). Anything else before a
+colon or a bar is the tool's own.
 """
 
 import re
@@ -15,9 +16,10 @@ _PREFIX = re.compile(
     rf"(?:{_TASK})(?::[\w-]{{1,30}})?): ?"
     r"|(?P<service>[a-z][\w.-]{0,60}-\d{1,3})\s{1,40}\| ?"
     r"|\[(?P<number>\d{1,2})\] "
+    r"|(?P<package>[a-z][\w.-]{1,60})> "
 )
 # Every line with a prefix contains one of these.
-SIGNS = (*(f"{task}: " for task in _TASK.replace("types?", "type").split("|")), " | ", "[0] ", "[1] ", "[2] ")
+SIGNS = (*(f"{task}: " for task in _TASK.replace("types?", "type").split("|")), " | ", "[0] ", "[1] ", "[2] ", "> ")
 LIMIT = 40  # programs in one log; lines of further ones are read with their prefix
 
 
@@ -40,7 +42,7 @@ def streams(whole: Stream) -> list[Stream]:
     parts: dict[str, tuple[list[int], list[str]]] = {"": ([], [])}
     for number, text in zip(whole.numbers, whole.texts, strict=True):
         match = _PREFIX.match(text)
-        name = (match["name"] or match["service"] or match["number"] or "") if match else ""
+        name = (match["name"] or match["service"] or match["number"] or match["package"] or "") if match else ""
         if match and (name in parts or len(parts) <= LIMIT):
             text = text[match.end() :]  # noqa: PLW2901 - without its prefix
         else:

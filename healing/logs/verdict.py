@@ -14,13 +14,14 @@ HINTS = (
     "# fail ", "- Failed: 0", "as expected, ",
     "SUCCEEDED", " SUCCESS", "Result: PASS", "completed successfully",
     "Test Successful", "\nok  \t", "etrying", "rying again", "ttempt ", "Switched to", "specs passed",
-    "Passed!", "Successful.", "uild succeeded", "eturn code: ",
+    "Passed!", "Successful.", " compiled ", "OK, but", "0 errors", "PASSED  ]", "+ exit 0",
+    "uild succeeded", "eturn code: ",
     "fail:0", "failed=0",
     " 0 fail", " 0 Fail", "FAILED ", "FAIL:", "\nnot ok ", "--- FAIL", "\nFAIL", "marked build as",
 )  # fmt: skip
 _GREEN = re.compile(
     r"(?:Done\. Your build exited with 0|Finished: SUCCESS|Job succeeded|\[taskcluster[^\]]{0,60}\] Successful task run"
-    r"|(?:##\[section\])?Finishing: Build succeeded)\b"
+    r"|(?:##\[section\])?Finishing: Build succeeded|CircleCI received exit code 0)\b"
 )
 _PASSED = re.compile(
     r"(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?\b|=+ (?:[\w, ]{0,80}, )?[1-9]\d{0,6} passed\b[\w, ]{0,80} in [\d.]+s.{0,80}$"
@@ -28,11 +29,15 @@ _PASSED = re.compile(
     r"|\s{0,8}[1-9]\d{0,6} passing\b|(?:\[\w{4,7}\] )?Tests run: [1-9]\d{0,6}, Failures: 0, Errors: 0\b"
     r"|Passed!\s{1,4}- Failed:\s{1,8}0,|Test Run Successful\."
     r"|\s{0,8}(?:Test Files|Tests)\s{1,8}[1-9]\d{0,6} passed(?: \| \d{1,6} (?:skipped|todo)){0,2} \(\d{1,6}\)"
-    r"|\W{0,8}[Aa]ll (?:\d{1,7} )?(?:tests|specs|checks) (?:passed|successful)\b|\*\* TEST SUCCEEDED \*\*|Result: PASS$"
-    r"|Executed [1-9]\d{0,6} of \d{1,7} SUCCESS|(?:INFO: )?Build completed successfully|Test Successful in |ok  \t\S"
+    r"|(?:\[\w{1,10}\] )?\W{0,8}[Aa]ll (?:\d{1,7} )?(?:tests|specs|checks) (?:passed|successful)\b"
+    r"|\*\* TEST SUCCEEDED \*\*|Result: PASS$|OK, but |\[\s{1,4}PASSED\s{1,4}\] [1-9]\d{0,6} tests?\."
+    r"|(?:.{0,120}: )?Executed (?P<run>[1-9]\d{0,6}) of (?P=run) SUCCESS|TOTAL: [1-9]\d{0,6} SUCCESS$"
+    r"|(?:INFO: )?Build completed successfully|Test Successful in |ok  \t\S"
     r"|[1-9]\d{0,6} (?:tests?|runs|examples?|specs?|features?)\b, (?:[\w ]{1,20}, )?0 failures\b"
     r"|# (?:FAIL:|fail) {1,8}0$|Fail: {1,20}0$|\s{0,4}- Failed: 0$"
     r"|Ran [1-9]\d{0,6} tests?, \d{1,7} results? as expected, 0 unexpected\b"
+    r"|0 failures, 0 errors\.?$|webpack [\d.]{1,12} compiled (?:successfully|with \d{1,6} warnings?) in |\++ exit 0$"
+    r"|=={1,4}\d{1,8}={2,4} ERROR SUMMARY: 0 errors from|\s{1,12}Testing \S{1,80} tests passed"
     # A program that exited with 0, and any summary with some tests and no failed one.
     r"|.{0,80}\b(?i:exit(?:ed)?|return)(?: with)?(?: code| status)?:? 0\W{0,3}$|(?:\W{0,8}[Bb]uild succeeded\b)"
     r"|\s{0,8}[1-9]\d{0,6} passed \([\d.]{1,8}\w{1,3}\)$"
@@ -41,10 +46,11 @@ _PASSED = re.compile(
     r"|\s{0,8}Summary \[.{1,20}\] [1-9]\d{0,6} tests? run: \d{1,6} passed\b(?!.{0,80}\bfailed)"
 )
 _FAILED = re.compile(
-    r"exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]|Finished: (?:FAILURE|UNSTABLE|ABORTED)|Job failed|BUILD FAIL"
+    r"exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]\d{0,9}(?![\d,])|Finished: (?:FAILURE|UNSTABLE|ABORTED)"
+    r"|Job failed|BUILD FAIL"
     r"|\*\*\* \[|(?<![\w.:])(?<!port )[1-9]\d{0,6} (?:tests? )?(?:failed|failures?|failing|errors?)\b(?![:=])"
     r"|(?:Failures|Errors): [1-9]"
-    r"|test result: FAILED|marked build as (?:failure|unstable)"
+    r"|marked build as (?:failure|unstable)"
 )
 # One test or target that failed; it may have passed on a retry.
 _ONE_FAILED = re.compile(r"\bFAILED\b|^not ok\b(?!.{0,300}# (?i:todo|skip))|^FAIL(?:URE)?\b|--- FAIL")
@@ -52,6 +58,7 @@ _ONE_FAILED = re.compile(r"\bFAILED\b|^not ok\b(?!.{0,300}# (?i:todo|skip))|^FAI
 _WHOLE = re.compile(
     r"(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?\b|(?:INFO: )?Build completed successfully|\*\* TEST SUCCEEDED \*\*"
     r"|\W{0,8}[Aa]ll (?:\d{1,7} )?(?:tests|specs|checks) (?:passed|successful)\b"
+    r"|\s{0,8}Summary \[.{1,20}\] [1-9]\d{0,6} tests? run: \d{1,6} passed\b(?!.{0,80}\bfailed)"
 )
 # A retry: the failed attempt just before it failed nothing in the end.
 _AGAIN = re.compile(
@@ -80,7 +87,7 @@ class EndingVerdict:
             self.again.append(number)
         if _GREEN.match(text):
             self.green = number
-        elif _FAILED.search(text):
+        elif _FAILED.search(text) and not text.startswith("test result: "):  # a target's of several
             self.failed = number
         elif _ONE_FAILED.search(text):
             self.one_failed = number

@@ -13,6 +13,7 @@ HEADER = [
     "shell: /usr/bin/bash -e {0}",
     "##[endgroup]",
 ]
+FOOTER = ["Post job cleanup.", "Cleaning up orphan processes"]
 
 
 def all_samples() -> list[Path]:
@@ -29,7 +30,7 @@ def stamped(lines: list[str]) -> Iterator[str]:
 
 
 def as_job_log(log: bytes, *, failed: bool = True) -> bytes:
-    """The same output as the runner stores it: byte order mark, timestamps, a heading, colours, the exit code."""
+    """The same output as the runner stores it: byte order mark, timestamps, heading, colours, exit code, last words."""
     body = [f"\x1b[31m\x1b[1m{line}\x1b[0m" if n % 3 else line for n, line in enumerate(log.decode().split("\n")[:-1])]
-    lines = [*HEADER, *body, *(["##[error]Process completed with exit code 1."] if failed else [])]
+    lines = [*HEADER, *body, *(["##[error]Process completed with exit code 1."] if failed else []), *FOOTER]
     return ("\ufeff" + "\n".join(stamped(lines)) + "\n").encode()

@@ -167,9 +167,9 @@ def test_two_matchers_of_one_owner_are_refused() -> None:
 
 def test_an_expression_that_kills_others_takes_no_time() -> None:
     evil = matchers({"regexp": r"^((a+)+)+$", "message": 1}, {"regexp": r"(.*a){12}x", "file": 0})
-    begun = time.perf_counter()
+    begun = time.process_time()
     read("a" * 50_000 + "b\n" + ("a" * 3_000 + "b\n") * 20, *evil)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 @given(st.binary(max_size=300), st.text(max_size=40))

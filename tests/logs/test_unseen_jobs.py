@@ -1,6 +1,7 @@
 """Long logs of unknown tools and logs of green jobs, written before the formats had seen them."""
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,10 @@ from tests.logs.samples import as_job_log
 HERE = Path(__file__).parent
 REASONS = (HERE / "unseen_reasons.txt").read_text().splitlines()
 GREEN = [block.partition("\n") for block in (HERE / "green_jobs.txt").read_text().split("%%% ")[1:]]
+_NAMED = re.compile(r"^%%% ", re.MULTILINE)
+# Green jobs full of lines that only sound wrong, and red ones whose reason, after `!!! `, stands among such lines.
+ALARMING = [block.partition("\n") for block in _NAMED.split((HERE / "alarming_jobs.txt").read_bytes().decode())[1:]]
+NOISY = [block.partition("\n") for block in _NAMED.split((HERE / "noisy_red_jobs.txt").read_bytes().decode())[1:]]
 NOISE = (
     "compiling module {n}",
     "checked {n} rows in {m} ms",
@@ -54,6 +59,45 @@ def test_of_the_listed_green_jobs_at_most_one_of_fifty_has_an_error(wrapped: boo
             alarms.append(name)
     assert len(GREEN) >= 80
     assert len(alarms) <= 0.02 * len(GREEN), alarms
+
+
+# EX-11
+@pytest.mark.parametrize(("wrapped", "share"), [(False, 0.18), (True, 0.0)], ids=["raw", "in a job log"])
+def test_of_green_jobs_that_sound_wrong_none_has_an_error_in_a_job_log_and_few_have_one_raw(
+    wrapped: bool, share: float
+) -> None:
+    alarms = []
+    for name, _, log in ALARMING:
+        data = as_job_log(log.encode(), failed=False) if wrapped else log.encode()
+        if any(error.severity is Severity.ERROR for error in read_log(data).errors):
+            alarms.append(name)
+    assert len(ALARMING) == 80
+    assert len(alarms) <= share * len(ALARMING), alarms
+
+
+# EX-11
+def test_of_noisy_red_jobs_the_reason_is_among_the_ten_best_in_nine_of_ten() -> None:
+    missed = []
+    for name, _, text in NOISY:
+        marked = text.split("\n")
+        reasons = {line[4:] for line in marked if line.startswith("!!! ")}
+        lines = [line for line in marked if not line.startswith("!!! ")]
+        places = [number for number, line in enumerate(lines, 1) if line in reasons]
+        best = sorted(read_log("\n".join(lines).encode()).errors, key=lambda error: -error.score)[:10]
+        if not any(abs((error.log_line or 0) - place) <= 3 for error in best for place in places):
+            missed.append(name)
+    assert len(NOISY) == 60
+    assert len(missed) <= 0.1 * len(NOISY), missed
+
+
+# EX-11
+def test_a_job_log_without_a_line_marked_as_an_error_is_of_a_green_job_if_it_is_whole() -> None:
+    log = b"src/a.c:3:1: error: unknown type name 'coin'\n"
+    whole = as_job_log(log, failed=False)
+    assert {error.severity for error in read_log(whole).errors} == {Severity.WARNING}
+    cut_off = whole[: whole.index(b"Cleaning up")]
+    for red in (cut_off, as_job_log(log)):
+        assert any(error.severity is Severity.ERROR for error in read_log(red).errors)
 
 
 # EX-11

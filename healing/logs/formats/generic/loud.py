@@ -85,7 +85,8 @@ _DECIDES = re.compile(
 _AGAIN = re.compile(r"(?i:.{0,60}\b(?:retry(?:ing)?|retried|try(?:ing)? again|attempt \d))")
 NOT_REPORTED = re.compile(
     r"\s{0,20}(?:\++ |\$ |> |#|//|echo |if |exit \d|-- |[a-f0-9]{7,40} |(?:delete|create|rename) mode |[A-Z_]{2,40}="
-    r"|[A-Z]{1,30}_[A-Z_]{1,40}: |HEAD is now at |fatal: No names found)"
+    r"|[A-Z]{1,30}_[A-Z_]{1,40}: |HEAD is now at |fatal: No names found"
+    r"|Failed to check for processor microcode upgrades)"
     r"|(?:error|warning|info) - [\d-]{10} [\d:,]{8,14} -- |ERROR: pip's dependency resolver does not"
     r"|\[\d{1,9}(?::\d{1,9})?:\d{4}/[\d.]{6,20}:[A-Z]{4,10}:\S{1,80}\(\d{1,6}\)\] "
     r"|.{1,300}\[-W[\w=+-]{1,60}\]$"

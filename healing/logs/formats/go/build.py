@@ -37,7 +37,9 @@ _COMPILE = re.compile(
     r"|missing |could not import|multiple-value|non-|label |method |unexpected |import cycle|use of |found packages "
 )
 _SYNTAX = re.compile(r"syntax error|expected |illegal |unexpected |string literal not terminated|missing ',' ")
-_NO_ERROR = re.compile(r": # |\d{4}/\d\d/\d\d |(?:PASS|ok)\b|running (?!\x22)")
+_NO_ERROR = re.compile(
+    r": # |\d{4}/\d\d/\d\d |(?:PASS|ok)\b|running (?!\x22)|(?:running \x22[^\x22]{1,80}\x22: )?warning: "
+)
 _MORE, _HELD = 12, 3_000
 
 

@@ -9,7 +9,8 @@ from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
 
-_BANG = re.compile(r"\[!\] (?P<message>\S.*)$")
+# CocoaPods and fastlane begin their messages with the same sign.
+_BANG = re.compile(r"\[!\] (?P<message>(?:\(plugin |\w{0,30}Error: |Could not |Cannot |Unexpected ).*)$")
 _VITE = re.compile(r"(?:error during build:|\[vite\] (?:Internal server error|Pre-transform error):)\s{0,9}$")
 _PREFIX = re.compile(
     r"(?:\[[\w:@/ -]{1,80}\]:? |\(plugin [\w:@/ -]{1,80}\) |(?:\w{1,30}Error|Error"

@@ -28,7 +28,7 @@ _EMACS = re.compile(
 _PHPMD = re.compile(rf"{_FILE}{_AT}\s{{1,4}}(?P<code>[A-Z][A-Za-z]{{2,60}})?\s{{1,40}}(?P<message>[A-Z].*)$")
 _RAW = re.compile(rf"{_FILE}{_AT}:(?P<message>[A-Z$\\].*?)(?: \[identifier=(?P<code>[\w.]{{2,80}})\])?$")
 _FIXER = re.compile(rf"\s{{1,6}}\d{{1,6}}\) {_FILE}(?: \((?P<rules>[\w, /]{{2,600}})\))?$")
-_RECTOR = re.compile(rf"\s{{0,4}}\d{{1,6}}\) {_FILE}{_AT}$")
+_RECTOR = re.compile(rf"\s{{0,4}}\d{{1,6}}\) (?!/){_FILE}{_AT}$")  # PHPUnit lists places with absolute paths
 _PINT = re.compile(rf"\s{{1,4}}⨯ {_FILE}\s{{1,80}}(?P<rules>[\w, …/]{{2,600}})$")
 
 

@@ -1,11 +1,13 @@
 """sphinx-build and docutils: errors and warnings in documents and docstrings."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from healing.logs.format import Finding, line_format, number
+from healing.logs.format import Finding, Format, LineReader, number
 from healing.logs.lines import Line
+from healing.logs.paths import Paths
 from healing.model import Category, Severity
 
 _LEVEL = r"(?P<level>WARNING|ERROR|SEVERE|CRITICAL): (?P<message>\S.*)$"
@@ -16,6 +18,8 @@ _DOCUMENT = re.compile(
 _DOCSTRING = re.compile(
     r"(?P<file>(?:[A-Za-z]:[\\/])?[^:]{1,400}\.pyx?):docstring of [^:]{1,300}:(?P<line>\d{0,9}|None):? ?" + _LEVEL
 )
+_WARNING = 0.4  # warnings fail a build only with -W, which most projects use
+_KEPT = 1_000  # errors of one build
 _TYPE = re.compile(r" \[(?P<type>[\w.-]{2,60})\]$")
 
 
@@ -33,10 +37,31 @@ def _build(groups: Mapping[str, Any], line: Line) -> Finding:
         line=number(groups["line"]),
         log_line=line.number,
         excerpt=line.text,
-        score=0.4 if warning else 0.9,  # warnings fail a build only with -W, which most projects use
+        score=_WARNING if warning else 0.9,
     )
 
 
-FORMAT = line_format(
-    "sphinx", (": WARNING: ", ": ERROR: ", ": SEVERE: ", ": CRITICAL: "), (_DOCSTRING, _build), (_DOCUMENT, _build)
-)
+class _Reader(LineReader):
+    """Keeps what docutils calls errors until the build reports its end: one that succeeded counts them as warnings."""
+
+    def __init__(self, _paths: Paths) -> None:
+        super().__init__(((_DOCSTRING, _build), (_DOCUMENT, _build)))
+        self._kept: list[Finding] = []
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        """The warnings at once; the errors with the line that reports the end."""
+        if line.text.startswith("build succeeded"):
+            return [replace(error, severity=Severity.WARNING, score=_WARNING) for error in self.close()]
+        found = super().read(line)
+        self._kept += [one for one in found if one.severity is Severity.ERROR]
+        if len(self._kept) > _KEPT:
+            return self.close()
+        return [one for one in found if one.severity is not Severity.ERROR]
+
+    def close(self) -> Iterable[Finding]:
+        """The errors of a build that reported no success."""
+        kept, self._kept = self._kept, []
+        return kept
+
+
+FORMAT = Format("sphinx", (": WARNING: ", ": ERROR: ", ": SEVERE: ", ": CRITICAL: ", "build succeeded"), _Reader)

@@ -20,7 +20,9 @@ _NEXTEST = re.compile(
     r"\s{0,14}(?:TRY \d{1,3} )?(?P<how>FAIL|FLKY-FL|SIG[A-Z]{3,5}|ABORT|TIMEOUT|LEAK-FAIL|EXECFAIL|XFAIL)"
     r" \[\s{0,6}>?\s{0,4}[\d.]+s\](?: \(\s{0,6}\d{1,6}/\d{1,6}\))?\s{1,4}(?P<binary>\S{1,300}) (?P<name>\S{1,400})$"
 )
-_OUTPUT = re.compile(r"\s{0,4}--- STD(?:OUT|ERR):\s{1,20}(?P<binary>\S{1,300}) (?P<name>\S{1,400}) ---$")
+_OUTPUT = re.compile(
+    r"\s{0,4}--- (?:TRY \d{1,3} )?STD(?:OUT|ERR):\s{1,20}(?P<binary>\S{1,300}) (?P<name>\S{1,400}) ---$"
+)
 _NOISE = re.compile(
     r"\s*(?:running \d+ tests?|test result: .*|failures:|stderr:|stdout:|note: .*|\s*std(?:out|err) ─+|)\s*$"
 )
