@@ -76,6 +76,12 @@ def test_make_test_runs_everything_but_the_slow_suites_and_says_what_it_skips() 
     assert "-rs" in recipe
 
 
+# UX-2
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_whoever_wants_to_contribute_is_told_to_run_make_test(name: str) -> None:
+    assert "`make test`" in (ROOT / name).read_text()
+
+
 def listed_commands() -> Iterator[tuple[str, str]]:
     """(page, line) of everything that a document's code tells a person to type."""
     for place in PAGES:

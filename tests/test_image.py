@@ -144,7 +144,13 @@ def test_every_process_that_hosts_start_is_a_command_of_heals() -> None:
 # OP-6, OP-12
 @pytest.mark.parametrize(
     ("environ", "listens"),
-    [({}, ["0.0.0.0", "8000"]), ({"PORT": "5123"}, ["0.0.0.0", "5123"]), ({"HEAL_HOST": "::1"}, ["::1", "8000"])],
+    [
+        ({}, ["0.0.0.0", "8000"]),
+        ({"PORT": "5123"}, ["0.0.0.0", "5123"]),
+        ({"HEAL_HOST": "::1"}, ["::1", "8000"]),
+        ({"HEAL_PORT": "9123"}, ["0.0.0.0", "9123"]),
+        ({"HEAL_PORT": "9123", "PORT": "5123"}, ["0.0.0.0", "5123"]),
+    ],
 )
 def test_the_procfile_turns_the_hosts_port_into_a_setting(environ: dict[str, str], listens: list[str]) -> None:
     line = next(one for one in (ROOT / "Procfile").read_text().splitlines() if one.startswith("web: "))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bot.cli.clone import checker_for, open_for_checks
 from bot.cli.options import HERE, AsJson, Command, Fresh, InJob, InMatrix, InStep, InWorkflow, Quiet, Where
-from bot.cli.printing import age, error_line, tail
+from bot.cli.printing import age, as_typed, error_line, not_checked_line, tail
 from bot.cli.progress import Progress
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotReproduce, put, put_json, wait_for
 from handlers.errors import UserError
@@ -66,9 +66,11 @@ class CheckAnswer:
     def print_result(self, check: "Check", result: "CheckResult", stored: str) -> None:
         """Prints one check's errors and how it ended; `stored` says how old a stored result is."""
         from healing.checks.unreadable import with_an_error
+        from healing.model import NotChecked
 
         if why := result.not_run:
-            self.not_run.append(f"{check.title}: {why}" + (f". Try: {result.advice}" if result.advice else ""))
+            reason = NotChecked(what=check.title, why=why, advice=result.advice)
+            self.not_run.append(not_checked_line(reason, "check"))
         for error in () if why else with_an_error(check, result).errors:
             if error.id not in self.printed:
                 self.printed.add(error.id)
@@ -82,7 +84,7 @@ class CheckAnswer:
                 for line in tail(result.output):
                     put(line)
             if why and result.advice:
-                put(f"     try: {result.advice}")
+                put(f"     try: {as_typed(result.advice, 'check')}")
 
     def code(self) -> int:
         """The exit code. Raises CouldNotReproduce where nothing red was seen, but not everything was."""

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 def doctor(path: Where = HERE, as_json: AsJson = False) -> int:
     """Report what Heal needs on this machine and on GitHub, and how to get what is missing.
 
-    `ok`: it is there. `--`: it is not, and nothing needs it. `NO`: it is missing. In a clone it also reports which
-    interpreter and tools a check would get there, inside the sandbox. GitHub is asked only where an App is named. Exit
-    code 2: something is missing.
+    `ok`: it is there. `--`: it is not, and nothing is wrong without it. `NO`: it is missing. In a clone it also reports
+    which interpreter and tools a check would get there, inside the sandbox. GitHub is asked only where an App is named.
+    Exit code 2: something is missing.
 
     Example: heal doctor
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bot.cli.check import checks_of, note_stored
 from bot.cli.clone import checker_for, open_to_heal
 from bot.cli.options import HERE, AsJson, Base, Command, Fresh, InJob, InStep, InWorkflow, Quiet, Where
-from bot.cli.printing import first_line, plural
+from bot.cli.printing import first_line, not_checked_line, plural
 from bot.cli.progress import Progress
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotReproduce, put, put_json, wait_for
 from handlers.errors import UserError
@@ -42,7 +42,8 @@ def plan(  # noqa: PLR0913, PLR0917  (one parameter an option)
     """
     from bot.laptop.wanted import WantedChecks
 
-    return wait_for(_plan(path, WantedChecks(run, workflow, job, step), base, fresh, Progress(quiet), as_json))
+    wanted = WantedChecks(run, workflow, job, step, verb="plan")
+    return wait_for(_plan(path, wanted, base, fresh, Progress(quiet), as_json))
 
 
 async def _plan(path: Path, wanted: "WantedChecks", base: str, fresh: bool, progress: Progress, as_json: bool) -> int:
@@ -60,7 +61,7 @@ async def _plan(path: Path, wanted: "WantedChecks", base: str, fresh: bool, prog
             answer = PlanAnswer(
                 baseline.errors, await _made(repo, code, failure, baseline.errors), *await _money(repo, code, failure)
             )
-    not_run = [*found.problems, *(f"{n.what}: {n.why}" for n in baseline.not_looked)]
+    not_run = [*found.problems, *(not_checked_line(reason, "plan") for reason in baseline.not_looked)]
     if as_json:
         put_json(answer.as_json() | {"not_looked": not_run})
     else:
@@ -137,7 +138,7 @@ class PlanAnswer:
         follow = f" ({plural(behind, 'more cause')} follow from these)" if behind else ""
         put(counted + follow)
         for cluster, routing, one in zip(plan.clusters, plan.routings, plan.estimates, strict=True):
-            files = ", ".join(cluster.zone) or "no file known"
+            files = ", ".join(cluster.zone) or "errors that name no file"
             put(f"{files}: about {one.calls} model calls, ${one.dollars:.2f} ({_agent(routing)})")
             for cause in cluster.causes:
                 put(f"  {len(cause.error_ids):>3} × {first_line(cause.message) or cause.shape}")

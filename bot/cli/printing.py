@@ -1,15 +1,17 @@
 """Errors, proposals and outcomes as lines for people."""
 
 import difflib
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from healing.model import CIError, Edit, Evidence, Outcome, Proposal, Unfixable
+    from healing.model import CIError, Edit, Evidence, NotChecked, Outcome, Proposal, Unfixable
 
 MAX_ERRORS, MAX_TAIL = 5, 12
 MAX_COMMAND = 160  # characters of a command in a run's report; `heal show` has all of it
+OTHER_RUN = re.compile(r"\Aheal (?:check|run) --run ")
 UNREAD = "unread"  # the tool of an error that stands for output in which nothing could be read
 COLOURS = {"+": "32", "-": "31", "@": "36"}
 VERDICTS = {
@@ -87,6 +89,17 @@ def diff_lines(edits: "tuple[Edit, ...]", read: "dict[str, bytes | None]") -> It
             yield line, "" if line.startswith(("+++", "---")) else COLOURS.get(line[:1], "")
 
 
+def not_checked_line(reason: "NotChecked", verb: str) -> str:
+    """What could not be checked, why, and what to try, in one line."""
+    end = f". Try: {as_typed(reason.advice, verb)}" if reason.advice else ""
+    return f"{reason.what}: {reason.why.rstrip('.') if end else reason.why}{end}"
+
+
+def as_typed(advice: str, verb: str) -> str:
+    """The advice; where it is a command of Heal's with another --run, it names the command that was typed."""
+    return OTHER_RUN.sub(f"heal {verb} --run ", advice)
+
+
 def unfixable_lines(report: "Unfixable", errors: "Sequence[CIError]") -> Iterator[str]:
     """Which errors were left, where they are, why, and what a person could do."""
     yield f"{report.id}  no fix for {plural(len(report.error_ids), 'error')}"
@@ -128,7 +141,10 @@ def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
     errors = {error.id: error for error in outcome.errors}
     for left in outcome.unfixables:
         yield from unfixable_lines(left, [errors[i] for i in left.error_ids if i in errors])
-    yield from (f"couldn't check {n.sentence}" for n in outcome.not_looked)
+    for reason in outcome.not_looked:
+        yield f"couldn't check {reason.what}: {reason.why}"
+        if reason.advice:
+            yield f"    try: {as_typed(reason.advice, 'run')}"
     spent = outcome.spending
     estimate = f"; AI agents would have cost about ${spent.estimate_dollars:.2f}" if spent.estimate_dollars else ""
     lost = f", {spent.lost} more without a reply counted in full" if spent.lost else ""

@@ -76,7 +76,7 @@ async def _run(
     with progress:
         async with open_to_heal(path, run_options.model, command) as repo:
             code = await repo.code(run_options.base)
-            found = checks_of(repo, code.tree, WantedChecks(command), progress)
+            found = checks_of(repo, code.tree, WantedChecks(command, verb="run"), progress)
             checks = found.checks if log is None else of_tools(found.checks, log)
             checker = await checker_for(repo, code, run_options.fresh)
             if not command and log is None:
@@ -91,7 +91,7 @@ async def _run(
     else:
         for line in outcome_lines(outcome, whole=not found.problems):
             put(line)
-    return _code(outcome, found.problems)
+    return _code(outcome, found.problems, as_json)
 
 
 async def _with_conventions(
@@ -111,8 +111,9 @@ async def _with_conventions(
     return (*checks, *broken)
 
 
-def _code(outcome: "Outcome", problems: tuple[str, ...]) -> int:
-    not_run = [*problems, *(n.sentence for n in outcome.not_looked)]
+def _code(outcome: "Outcome", problems: tuple[str, ...], as_json: bool) -> int:
+    """The exit code. Raises CouldNotReproduce where that is the answer; people have read above what to try."""
+    not_run = [*problems, *(n.sentence if as_json else f"{n.what}: {n.why}" for n in outcome.not_looked)]
     if not_run and (outcome.verdict == "could-not-look" or not outcome.errors):
         raise CouldNotReproduce("; ".join(not_run))
     # What changes tests or settings is no part of `apply all`: until somebody takes it by its id, checks stay red.

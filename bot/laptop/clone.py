@@ -24,6 +24,7 @@ from bot.store.trouble import database_error_text
 from handlers.errors import UserError
 from healing.checks.check import Check, CheckResult
 from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED
+from healing.checks.helping import advice_without_evidence
 from healing.checks.lacks import REPRODUCE
 from healing.checks.rules import CONFIG_PATH, CheckRules
 from healing.checks.running import Checker
@@ -141,7 +142,11 @@ class OpenClone:
         from healing.checks.canary import why_no_evidence
 
         why = await why_no_evidence(checker, check, code.tree)
-        return result.model_copy(update={"problem": f"{REPRODUCE}: {why}"}) if why else result
+        if not why:
+            return result
+        own = self.engine.view
+        advice = advice_without_evidence(self.view(code), own) if own else ""
+        return result.model_copy(update={"problem": f"{REPRODUCE}: {why}", "advice": advice})
 
     async def _trusted(self, check: Check, result: CheckResult, checker: Checker, code: Code) -> CheckResult:
         not_run = result.exit_code is None or result.exit_code in (SETUP_FAILED, SERVICE_FAILED)
@@ -153,8 +158,7 @@ class OpenClone:
         doubt = await why_not_reproduced(check, result, base, self.git, checker)
         if doubt is None:
             return result
-        problem = ". ".join(part.rstrip(". ") for part in (doubt.why, doubt.advice) if part)
-        return result.model_copy(update={"problem": problem})
+        return result.model_copy(update={"problem": doubt.why, "advice": doubt.advice})
 
     def matchers(self, code: Code) -> tuple[ProblemMatcher, ...]:
         """Returns the problem matchers of the working tree's own configuration."""

@@ -11,6 +11,7 @@ from bot.laptop.wanted import LocalChecks, WantedChecks
 from bot.settings import Settings
 from handlers.errors import UserError
 from healing.checks.check import command_check
+from healing.checks.helping import typed
 from healing.checks.lacks import NOT_FOUND, Scene, lack_of
 from healing.environment.doctor import DoctorFinding
 from healing.process.shell import run
@@ -104,7 +105,7 @@ async def _of_clone(repo: OpenClone) -> AsyncIterator[DoctorFinding]:
                 shown = f"{place} (Python {version})" if place else version
                 yield DoctorFinding(f"behind `{command}`", bool(place), shown, "" if place else remedy)
     available = {tool: f"{version or 'here'} at {place}" for tool, place, version in rows if tool in tools}
-    for finding in _tools(local_checks(view, WantedChecks(), repo.installed), available, tools, view):
+    for finding in _tools(repo, local_checks(view, WantedChecks(), repo.installed), available, tools, view):
         yield finding
     for note in repo.notes:
         yield DoctorFinding("note", True, note)
@@ -127,7 +128,7 @@ async def _python(repo: OpenClone, prefix: str, version: str) -> DoctorFinding:
 
 
 def _tools(
-    found: LocalChecks, there: dict[str, str], known: tuple[str, ...], view: TreeView
+    repo: OpenClone, found: LocalChecks, there: dict[str, str], known: tuple[str, ...], view: TreeView
 ) -> Iterator[DoctorFinding]:
     """Yields the tools that this clone's checks use, each with the command that installs it if it is missing; then
     other available tools."""
@@ -140,14 +141,15 @@ def _tools(
             yield DoctorFinding(tool, True, f"{there[tool]}, used by the check “{check}”")
         else:
             why = f"not installed where checks run, and the check “{check}” uses it"
-            yield DoctorFinding(tool, False, why, installing(tool, view))
+            yield DoctorFinding(tool, False, why, installing(tool, view, repo))
     yield from (DoctorFinding(tool, True, where) for tool, where in there.items() if tool not in used)
 
 
-def installing(tool: str, view: TreeView) -> str:
+def installing(tool: str, view: TreeView, repo: OpenClone) -> str:
     """Returns the advice for installing a tool, the same as for a check that fails without it."""
-    lack = lack_of(NOT_FOUND, f"{tool}: command not found", Scene(view))
-    return lack.advice if lack else f"install {tool}, and put it on your PATH"
+    lack = lack_of(NOT_FOUND, f"{tool}: command not found", Scene(view, has=repo.installed))
+    advice = lack.advice if lack else f"install {tool}, and put it on your PATH"
+    return typed(advice, repo.engine.view)
 
 
 def tools_for(view: TreeView) -> tuple[str, ...]:

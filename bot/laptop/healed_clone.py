@@ -15,7 +15,6 @@ from bot.repo_config import CONFIG_PATH, read_repo_config
 from bot.runs.recording import keep
 from bot.settings import Settings
 from handlers.model import Run, StoredProposal
-from healing.checks.canary import INSTALL_ITSELF
 from healing.checks.check import Check
 from healing.checks.running import Checker
 from healing.failed_jobs import FailedJob, Trees
@@ -42,7 +41,7 @@ class HealedClone(LocalRepo):
             return outcome
         results = [await self.proven(check, await checker.run(check, code.tree), checker, code) for check in checks]
         doubts = tuple(
-            NotChecked(what=check.title, why=result.problem, advice=INSTALL_ITSELF)
+            NotChecked(what=check.title, why=result.problem, advice=result.advice)
             for check, result in zip(checks, results, strict=True)
             if result.problem
         )

@@ -24,7 +24,7 @@ from healing.model import content_id
 from healing.view import TreeView
 
 WORKFLOWS = ".github/workflows/"
-WAYS = f"name a command: heal check --run CMD, or `checks:` in {CONFIG_PATH}"
+WAYS = f"name a command: heal {{verb}} --run CMD, or `checks:` in {CONFIG_PATH}"
 MAX_NAMES = 4
 MACHINE = ".".join(platform.python_version_tuple()[:2])
 OTHER_VERSION = re.compile(r"CI has (\S{1,40}) (\S{1,60}), and Heal (.{1,200}?)(?: \([^()]{1,300}\))?\Z")
@@ -145,8 +145,9 @@ class _Collector:
             why = "nothing of its workflows runs here" if elsewhere else "no workflow file says what judges it"
             self.note(f"{why}, so what is usual is run: {commands}", "this repository")
             if not elsewhere:
+                ways = WAYS.format(verb=self.wanted.verb)
                 self.of_no_job.append(
-                    f"no file says what judges this repository: more may be red than what was run; {WAYS}"
+                    f"no file says what judges this repository: more may be red than what was run; {ways}"
                 )
 
     def parts(self, check: Check, versions: tuple[str, ...] = (), own: OwnEnvironment | None = None) -> None:
@@ -185,7 +186,7 @@ class _Collector:
         options = self.wanted.options()
         fits = f" fits {options}" if options else " is a check that Heal knows"
         jobs = f"; jobs are: {_names(self.seen)}" if options and self.seen else ""
-        return f"no step of the workflow files{fits}{jobs}; {WAYS}"
+        return f"no step of the workflow files{fits}{jobs}; {WAYS.format(verb=self.wanted.verb)}"
 
 
 def _without_versions(check: Check) -> str:

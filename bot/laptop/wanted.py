@@ -8,13 +8,15 @@ from healing.checks.check import Check
 @dataclass(frozen=True)
 class WantedChecks:
     """What a person selected: a command, or workflow steps by name (`*` matches anything; empty: all). `step` may be a
-    step's 1-based number in its job; `matrix` has values of a job's matrix combination."""
+    step's 1-based number in its job; `matrix` has values of a job's matrix combination. `verb` is the command that was
+    typed, for lines that name it."""
 
     command: str = ""
     workflow: str = ""
     job: str = ""
     step: str = ""
     matrix: tuple[tuple[str, str], ...] = ()
+    verb: str = "check"
 
     @property
     def of_workflows(self) -> bool:

@@ -73,7 +73,7 @@ async def _database(settings: Settings) -> tuple[DoctorFinding, bool]:
     nothing."""
     sqlite, name = settings.store_url.startswith("sqlite"), settings.store_name
     if sqlite and not settings.store_file.exists():
-        return DoctorFinding("database", True, f"{name} (will be made)"), False
+        return DoctorFinding("database", True, f"{name} (will be made)", here=False), False
     engine = create_async_engine(settings.store_url, **({} if sqlite else ON_A_NETWORK))
     try:
         async with engine.connect() as connection:

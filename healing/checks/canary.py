@@ -28,9 +28,6 @@ SOURCES = (
 DECIDING = frozenset(("setup.py", "conftest.py", "noxfile.py", "tasks.py", "manage.py", "build.rs", "gulpfile.js"))
 MAX_FILES = 2000
 MAX_LOOKED_AT = 8000  # bytes of a file that decide whether it is text, as in git
-INSTALL_ITSELF = (
-    "pip install -e . (the tests have to find the project itself), or name a command that reads these files"
-)
 SET_IT_UP = ".github/heal.yml: setup: [pip install -e .] or a command under `checks:` that reads these files"
 
 

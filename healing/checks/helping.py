@@ -5,21 +5,31 @@ import shlex
 
 from healing.checks.check import Check
 from healing.checks.hosts import DEFAULT
-from healing.checks.lacks import Lack, Scene, lack_of
+from healing.checks.lacks import Lack, Scene, can_be_installed, lack_of
 from healing.checks.remedies import command
 from healing.checks.services.starting import KINDS
 from healing.checks.setup_failure import NOT_AMONG
+from healing.environment.pip_line import pip_line
 from healing.environment.toolchain import Toolchain
 from healing.sandbox.remedies import remedy_for
+from healing.sandbox.view import View
+from healing.view import TreeView
 
 HEAL_YML = ".github/heal.yml"
+ANOTHER = "name a command that reads these files"
 REFUSED = re.compile(rf"([a-z0-9.-]{{4,253}}) {NOT_AMONG}")
+
+
+def typed(advice: str, view: View | None) -> str:
+    """The advice, with the `pip install` of its beginning as it is typed for a person's own environment."""
+    words = advice.removeprefix("pip install ")
+    return pip_line(words, view) if view and words != advice else advice
 
 
 def advice_for_lack(lack: Lack, toolchain: Toolchain) -> str:
     """How to provide what is missing. Where a person's own environment can't be shown completely, the tool may exist
     all the same, so the line that makes it visible comes first."""
-    advice = lack.advised(toolchain.personal or bool(toolchain.apart))
+    advice = typed(lack.advised(toolchain.personal or bool(toolchain.apart)), toolchain.view)
     return f"{remedy_for(toolchain.apart)}, if it works in your shell; else {advice}" if toolchain.apart else advice
 
 
@@ -27,6 +37,13 @@ def advice_for_program(name: str, exit_code: int | None, output: str, scene: Sce
     """How to provide a missing program."""
     lack = lack_of(exit_code, output, scene) or Lack("", f"install {name}, and put it on your PATH")
     return advice_for_lack(lack, toolchain)
+
+
+def advice_without_evidence(tree: TreeView, view: View) -> str:
+    """What makes a green result evidence about the tree's files, in the person's own environment."""
+    if not can_be_installed(tree):
+        return ANOTHER
+    return f"{typed('pip install -e .', view)} (the tests have to find the project itself), or {ANOTHER}"
 
 
 def advice_for_setup(check: Check, output: str, offline: bool) -> str:

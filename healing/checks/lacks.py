@@ -18,6 +18,7 @@ WHERE_HEAL_RUNS = (
     "that is for whoever runs Heal (docs/operating.md, HEAL_PROGRAMS), or your own CI tests the fixes (docs/config.md, "
     "`verify`)"
 )
+RIGHT_NAME = "check that `{}` is the right name; if it is, {}"
 NOT_INSTALLED = "is not installed in the environment that checks use"
 ENVIRONMENTS = (".venv", "venv", "env")
 MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "environment.yml", "package.json", "tox.ini")
@@ -28,16 +29,20 @@ LOCKS = (("pnpm-lock.yaml", "pnpm install"), ("yarn.lock", "yarn install"), ("bu
 
 @dataclass(frozen=True)
 class Lack:
-    """Something missing: `why` names it; `advice` is the command that installs it, or what else to do."""
+    """Something missing: `why` names it; `advice` is the command that installs it, or what else to do. `in_config`
+    replaces the advice where checks don't run in a person's own environment and heal.yml can help."""
 
     why: str
     advice: str
+    in_config: str = ""
 
     def advised(self, personal: bool) -> str:
         """The advice for the place where checks run: with `personal`, the command to type in one's own environment;
         otherwise the entry for heal.yml, or what the operator of Heal has to do."""
         if personal:
             return self.advice
+        if self.in_config:
+            return f"{self.in_config[:1].upper()}{self.in_config[1:]}"
         if self.advice.partition(" ")[0] in TYPED:
             return f".github/heal.yml: setup: [{self.advice}]"
         return f"{self.advice[:1].upper()}{self.advice[1:]}: {WHERE_HEAL_RUNS}"
@@ -188,14 +193,16 @@ DISTRIBUTIONS = {"yaml": "pyyaml", "bs4": "beautifulsoup4", "PIL": "pillow", "da
 @dataclass(frozen=True)
 class Scene:
     """Where a command failed: the tree, and whether the same command passes on the base of the change (None: there is
-    no base, or it was not run there). `which` returns the path of the program that the person's shell would start.
-    `unseen` returns a file of the person's home that an output names and checks can't see; `left_out` does the same for
-    the clone, given the paths of the repository. `built`: set-up created the environment from this very tree, so what
-    the tree's files ask for is installed. `base`: the tree that the change starts from."""
+    no base, or it was not run there). `which` returns the path of the program that the person's shell would start, and
+    `has` whether checks find one. `unseen` returns a file of the person's home that an output names and checks can't
+    see; `left_out` does the same for the clone, given the paths of the repository. `built`: set-up created the
+    environment from this very tree, so what the tree's files ask for is installed. `base`: the tree that the change
+    starts from."""
 
     view: TreeView
     passes_on_base: bool | None = None
     which: Callable[[str], str | None] = lambda _: None
+    has: Callable[[str], bool] = lambda _: False
     unseen: Callable[[str], str] = lambda _: ""
     left_out: Callable[[str, Collection[str]], str] = lambda *_: ""
     built: bool = False
@@ -243,12 +250,14 @@ def _program_of_clone(path: str, scene: Scene) -> Lack | None:
     environment = folder.removesuffix("/bin")
     if environment == folder or posixpath.basename(environment) not in ENVIRONMENTS:
         return None
-    wanted = name if name in PYTHON_PROGRAMS else "-e ."
-    return Lack(f"`{path}` is not there", f"python3 -m venv {environment} && {folder}/pip install {wanted}")
+    wanted = name if name in PYTHON_PROGRAMS else "-e ." if can_be_installed(scene.view) else ""
+    install = f" && {folder}/pip install {wanted}" if wanted else f", and install there what has {name}"
+    return Lack(f"`{path}` is not there", f"python3 -m venv {environment}{install}")
 
 
-# Programs whose pip package has the same name. For any other program no package is suggested: the name may be misspelt,
-# the package may belong to somebody else, and a repository can print any name.
+# Programs whose pip package has the same name. For any other program or module that the repository doesn't declare no
+# package is suggested: the name may be misspelt, the package may belong to somebody else, and a repository can print
+# any name.
 PYTHON_PROGRAMS = frozenset({
     "pytest", "ruff", "black", "isort", "flake8", "pylint", "mypy", "pyright", "tox", "nox", "hatch", "poetry", "pdm",
     "uv", "pre-commit", "coverage", "bandit", "codespell",
@@ -256,9 +265,11 @@ PYTHON_PROGRAMS = frozenset({
 
 
 def _install(name: str, scene: Scene) -> str:
+    if name == "python" and scene.has("python3"):
+        return "python3 -m venv .venv  # checks use its python; or write python3 in the command"
     if not scene.built and (place := scene.which(name)):
         return f"it lies at {place}, which checks can't use; install {name} in the project's own environment"
-    if name in ("node", "npm", "npx", "cargo", "go", "rustc", "java", "ruby"):
+    if name in ("python", "python3", "node", "npm", "npx", "cargo", "go", "rustc", "java", "ruby"):
         return f"install {name}, and put it on your PATH"
     if scene.view.read("package.json") is not None and not _has_python(scene.view):
         return _node_install(scene.view)
@@ -268,7 +279,12 @@ def _install(name: str, scene: Scene) -> str:
         return f"install {name}, and put it on your PATH"
     if _declares(name, scene.view):
         return f"pip install {name}"
-    return f"check that `{name}` is the right name; if it is, install the package that has it"
+    return RIGHT_NAME.format(name, "install the package that has it")
+
+
+def can_be_installed(view: TreeView) -> bool:
+    """Whether pip could install the project itself."""
+    return any(view.read(name) is not None for name in ("pyproject.toml", "setup.py"))
 
 
 def _has_python(view: TreeView) -> bool:
@@ -278,27 +294,36 @@ def _has_python(view: TreeView) -> bool:
 def _python_module(output: str, scene: Scene) -> Lack | None:
     if (as_program := RUN_AS_MODULE.search(output)) and not _in_tree(as_program["a"], scene.view):
         name = as_program["a"].partition(".")[0]
-        return Lack(f"the Python module {name} {NOT_INSTALLED}", f"pip install {name}")
+        return _module_lack(name, _declares(DISTRIBUTIONS.get(name, name), scene.view))
     for match in PYTHON_MODULE.finditer(output):
         name = match["a"].partition(".")[0]
         if _in_tree(name, scene.view):
             if scene.passes_on_base is False and not _is_top(name, scene.view):
-                return Lack(f"the project's own package {name} is not installed where checks run", "pip install -e .")
+                why = f"the project's own package {name} is not installed where checks run"
+                folder = f"set PYTHONPATH to the folder that holds {name}"
+                return Lack(why, "pip install -e ." if can_be_installed(scene.view) else folder)
             continue
         distribution = DISTRIBUTIONS.get(name, name)
         declared = _declares(distribution, scene.view)
         if not declared and _only_this_change_imports(name, scene):
             continue
         if (declared and not scene.built) or not scene.passes_on_base:
-            where = f", though {declared} names it" if declared else ""
-            return Lack(f"the Python module {name} {NOT_INSTALLED}{where}", _python_install(declared, distribution))
+            return _module_lack(name, declared)
     return None
 
 
-def _python_install(declared: str, distribution: str) -> str:
+def _module_lack(name: str, declared: str) -> Lack:
+    """A module that is missing. `declared`: the file in which the repository names its package; empty where none does,
+    and then only those are named whose package is known here."""
+    distribution = DISTRIBUTIONS.get(name, name)
+    why = f"the Python module {name} {NOT_INSTALLED}" + (f", though {declared} names it" if declared else "")
     if REQUIREMENTS.search(declared):
-        return f"pip install -r {declared}"
-    return f"pip install {distribution}"
+        return Lack(why, f"pip install -r {declared}")
+    program = distribution.replace("_", "-")  # `python -m pre_commit`
+    if declared or name in DISTRIBUTIONS or program in PYTHON_PROGRAMS:
+        return Lack(why, f"pip install {program if program in PYTHON_PROGRAMS else distribution}")
+    in_config = RIGHT_NAME.format(name, "install that package under `setup:` in .github/heal.yml")
+    return Lack(why, RIGHT_NAME.format(name, "install the package that has it"), in_config)
 
 
 def _in_tree(name: str, view: TreeView) -> bool:

@@ -282,7 +282,7 @@ class Checker:
             bare = self._toolchain() is not self.toolchain
             why = f"{program} is not installed {'by the set-up steps' if bare else 'where Heal runs checks'}"
             tools = self.toolchain
-            scene = Scene(self.git.view(tree), which=tools.which, left_out=tools.left_out, built=bare)
+            scene = Scene(self.git.view(tree), which=tools.which, has=tools.has, left_out=tools.left_out, built=bare)
             advice = advice_for_program(program, done.exit_code, output, scene, self.toolchain)
             return CheckResult(
                 check_key=check.key, tree=tree, exit_code=done.exit_code, problem=why, advice=advice, output=output

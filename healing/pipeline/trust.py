@@ -61,7 +61,7 @@ async def version_mismatch(check: Check, result: CheckResult, checker: Checker) 
         if installed and not any(fits(version, installed) for version in wanted):
             listed = f"{wanted[0]} … {wanted[-1]}" if len(wanted) > LIMIT else ", ".join(wanted)
             why = f"{REPRODUCE}: CI runs it with {language} {listed}, {here} has {installed}, and it is red there"
-            advice = f"use {language} {max(wanted, key=parts)}, or name what you run yourself: heal check --run CMD"
+            advice = f"use {language} {max(wanted, key=parts)}, or name what you run yourself with --run CMD"
             return NotChecked(what=check.title, why=why, advice=_advised(advice, language, checker))
     files = [error.file for error in result.errors if error.file]
     for floor in minimum_versions(checker.git.view(result.tree), files):
@@ -151,7 +151,7 @@ async def why_not_reproduced(
     built = bool(check.setup) and not personal
     started = git.view(base) if base and before else None
     tools = checker.toolchain
-    scene = Scene(git.view(result.tree), passes, tools.which, tools.unseen, tools.left_out, built, started)
+    scene = Scene(git.view(result.tree), passes, tools.which, tools.has, tools.unseen, tools.left_out, built, started)
     if lack := lack_of(result.exit_code, result.output, scene):
         advice = advice_for_lack(lack, checker.toolchain)
         return NotChecked(what=check.title, why=f"{REPRODUCE}: {lack.why}", advice=advice)

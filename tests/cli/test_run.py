@@ -197,7 +197,7 @@ def test_a_clone_that_names_no_check_is_judged_by_what_is_usual_and_never_called
     well = heal("run", str(clone), cwd=room)
     assert (well.code, well.out) == (3, "every check that was run passes\n"), well.err
     assert "what is usual is run: `python -m unittest` (test_sums.py), `ruff check .` (pyproject.toml)" in well.err
-    assert "more may be red than what was run; name a command: heal check --run CMD" in well.err
+    assert "more may be red than what was run; name a command: heal run --run CMD" in well.err
     write(clone, {"sums.py": "import os\n\n\ndef two():\n    return 2\n"})
     red = heal("run", str(clone), cwd=room)
     assert (red.code, red.out.splitlines()[0]) == (0, "fixed: 1 error, 1 fix"), red.err

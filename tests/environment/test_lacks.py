@@ -16,6 +16,12 @@ MISSING = [
     (1, "ModuleNotFoundError: No module named 'requests'", PYTHON, "requests", "pip install requests"),
     (1, "ModuleNotFoundError: No module named 'yaml'", PYTHON, "yaml", "pip install pyyaml"),
     (1, "ModuleNotFoundError: No module named 'shop'", PYTHON, "shop", "pip install -e ."),
+    (1, "ModuleNotFoundError: No module named 'shop'", {"src/shop/__init__.py": b""}, "shop", "set PYTHONPATH"),
+    (1, "ModuleNotFoundError: No module named 'numpy_nope'", PYTHON, "numpy_nope", "check that `numpy_nope` is"),
+    (1, "ModuleNotFoundError: No module named 'bs4'", PYTHON, "bs4", "pip install beautifulsoup4"),
+    (1, "/usr/bin/python3: No module named pre_commit", PYTHON, "pre_commit", "pip install pre-commit"),
+    (1, "/usr/bin/python3: No module named nonsuch", PYTHON, "nonsuch", "check that `nonsuch` is the right name"),
+    (127, "bash: line 1: python: command not found", {}, "python", "install python, and put it on your PATH"),
     (1, "Error: Cannot find module '@scope/kit/lib'", NODE, "@scope/kit", "pnpm install"),
     (1, "go: go.mod requires go >= 1.99 (running go 1.27.3; GOTOOLCHAIN=local)", {}, "1.99", "install Go 1.99"),
     (1, "go.mod:3: invalid go version '1.25.0': must match format 1.23", {}, "1.25.0", "Go"),
@@ -45,6 +51,16 @@ def test_each_lack_is_named_with_the_line_that_helps(
     assert lack is not None
     assert named in lack.why
     assert advice in lack.advice
+
+
+# ENV-7
+def test_a_module_that_nothing_declares_is_for_heal_yml_to_install_where_heal_runs_as_an_app() -> None:
+    output = "ModuleNotFoundError: No module named 'numpy_nope'"
+    lack = lack_of(1, output, Scene(DictView(PYTHON), passes_on_base=False))
+    assert lack is not None
+    assert lack.advised(personal=False) == (
+        "Check that `numpy_nope` is the right name; if it is, install that package under `setup:` in .github/heal.yml"
+    )
 
 
 CODE = [

@@ -1,4 +1,4 @@
-"""docs/gallery.md and its pictures: every page at both widths in both themes; and the README's pictures.
+"""docs/gallery.md and its pictures: pages at both widths in both themes; and the README's pictures.
 
 `python -m tests.gallery.pictures` makes them again from the dashboard's scene and from the demo, played for real.
 """
@@ -30,7 +30,7 @@ PICTURES = Path("pictures/gallery")
 SIZES = {"wide": {"width": 1280, "height": 800}, "narrow": {"width": 390, "height": 844}}
 SCHEMES = ("light", "dark")
 # What the README and the pages on operating show of themselves, beside the gallery.
-NAMED = (("overview", "light"), ("runs", "light"), ("run", "light"), ("repository", "dark"))
+NAMED = (("overview", "light"), ("runs", "light"), ("run", "light"))
 FRONT = {"width": 1180, "height": 1400}
 QUALITY = 55
 MAX_BYTES = 4_500_000  # of all pictures
@@ -62,9 +62,10 @@ HEAD = """# Gallery
 
 <!-- written by `make gallery` -->
 
-Every page of the dashboard, with twelve weeks of made-up runs, and of the demo (`make demo`), played for real: at
-1280 and at 390 pixels, light and dark. Below them stands every text that Heal posts, as the local GitHub shows it; the
-[same texts to read, search and unfold](texts.md) are on a page of their own.
+Every page of the dashboard that its navigation leads to, with twelve weeks of made-up runs, and four pages of the demo
+(`make demo`), played for real: at 1280 and at 390 pixels, light and dark. Of a long page only the top is shown, as a
+window of that size shows it. Below them, for each function that writes a text that Heal posts, one sample or more as
+the local GitHub shows it; the [same texts to read, search and unfold](texts.md) are on a page of their own.
 """
 OF_TEXTS = """## Every posted text
 
