@@ -1,8 +1,8 @@
 """Blocks, the prefilter and the scan: lines, numbers and hits are those that a plain look at every line would give."""
 
-import given
-import settings
-from hypothesis import functools
+import functools
+
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from healing.logs.lines import BLOCK_BYTES, LINE_CHARS, MAX_LENGTH, blocks, clean
