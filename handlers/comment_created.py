@@ -92,7 +92,8 @@ async def run_command(slash: SlashCommand, args: tuple[str, ...], comment: Comme
     except Refused as error:
         if not is_final(error):
             raise
-        return refusals.command_refused(refusal_of(error))
+        command = " ".join(slash.SYNTAX.split()[:2])  # without its arguments
+        return refusals.command_refused(command, refusal_of(error))
 
 
 async def has_permission(slash: SlashCommand, login: str, context: Context) -> bool:

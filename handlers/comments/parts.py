@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping
 
 from handlers.comments.clean import block, code, commit_line, cut, fold, label, prose, sentence
-from healing.model import CIError, Evidence, Proposal, Spending
+from healing.model import CIError, Culprit, Evidence, Proposal, Spending
 from healing.repair.tools import commit_message
 
 SHORT = 8  # digits of an id that people see; any unique prefix is understood
+MAX_PLACES = 5
 
 Errors = Mapping[str, CIError]
 
@@ -39,6 +40,13 @@ def error_line(error: CIError, most: int = 200) -> str:
     """One error in one line: tool, code, message."""
     head = " ".join(part for part in (error.tool, error.code) if part)
     return f"{code(head, 60)}: {prose(error.message, most)}"
+
+
+def without_change(culprit: Culprit) -> str:
+    """The change's own lines without which an error is gone: an explanation, never a fix."""
+    named = ", ".join(code(f"{at.file}:{at.line}") for at in culprit.places[:MAX_PLACES])
+    more = f" and {len(culprit.places) - MAX_PLACES} more" if len(culprit.places) > MAX_PLACES else ""
+    return f"when this pull request's change at {named}{more} is undone"
 
 
 def what_broke(proposal: Proposal, errors: Errors) -> str:
@@ -132,8 +140,8 @@ def changes_more(proposal: Proposal) -> str:
 
 def closer_look(proposal: Proposal) -> str:
     """What a person should look at before they accept it."""
-    flags = "; ".join(prose(flag, 200) for flag in proposal.flags[:5])
-    return f"**Needs a closer look:** {flags}" if flags else ""
+    flags = "\n".join(f"- {prose(flag, 200)}" for flag in proposal.flags[:5])
+    return f"**Needs a closer look:**\n{flags}" if flags else ""
 
 
 def standing(proposal: Proposal) -> str:

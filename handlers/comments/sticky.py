@@ -17,7 +17,7 @@ UNREADABLE = (
 )
 WORDS = {
     "pending": "being prepared",
-    "offered": "offered",
+    "offered": "open",
     "applied": "applied",
     "rejected": "rejected",
     "rolled-back": "reverted",
@@ -53,8 +53,8 @@ def sticky(
 def _heading(shown: list[StoredProposal]) -> str:
     """What waits for a person; where nothing does, what became of the fixes."""
     counts = Counter(WORDS[item.status] for item in shown)
-    if counts["offered"]:
-        return f"{plural(counts['offered'], 'tested fix')} to review"
+    if counts["open"]:
+        return f"{plural(counts['open'], 'tested fix')} to review"
     if counts["being prepared"]:
         return f"{plural(counts['being prepared'], 'tested fix')} being prepared"
     if shown and counts["applied"] == len(shown):
@@ -68,7 +68,7 @@ def _heading(shown: list[StoredProposal]) -> str:
 def _commands(stored: Iterable[StoredProposal]) -> str:
     """What can be done with these, and nothing that does nothing."""
     statuses = {item.status for item in stored}
-    offered = "`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one."
+    offered = "`/heal apply all` commits the open fixes. `/heal reject <id>` drops one."
     applied = "`/heal rollback <id>` reverts one."
     lines = [offered if "offered" in statuses else "", applied if statuses & {"offered", "applied"} else ""]
     return " ".join(filter(None, lines))
@@ -105,9 +105,10 @@ def patch(proposal_id: str, text: str) -> str:
     if len(text) > 20_000:
         return f"The patch of `{short(proposal_id)}` is too long for a comment."
     line = apply_line(text)
-    how = f"Save it as `{name}` and run `git apply {name}` in the repository's root."
+    how = f"Save the diff below as `{name}` and run `git apply {name}` in the repository's root."
     if line is not None:
-        how = f"Run this in the repository's root, or save the patch and run `git apply {name}`:\n\n{block(line, 'sh')}"
+        save = f"save the diff below it as `{name}` and run `git apply {name}`"
+        how = f"In the repository's root, run this command, or {save}:\n\n{block(line, 'sh')}"
     if BINARY in text:
         how += f"\n\n{UNREADABLE}"
     return fold(f"Patch of fix {short(proposal_id)}", f"{how}\n\n{block(text, 'diff', most=20_000)}")

@@ -38,8 +38,8 @@ def suggestion_block(replacement: str) -> str:
 
 def _batch(proposal: Proposal) -> str:
     return (
-        "Commit all parts in one batch (*Add suggestion to batch* on each), because they were tested together. "
-        f"`/heal apply {short(proposal.id)}` commits them at once."
+        "Commit all parts in one batch (*Add suggestion to batch* on each): they were tested together. "
+        f"`/heal apply {short(proposal.id)}` commits them all in one go."
     )
 
 

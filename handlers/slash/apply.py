@@ -22,7 +22,7 @@ from handlers.slash.start import open_pull
 
 SYNTAX = "/heal apply <id…|all>"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Tests fixes again on the current head and commits them."
+HELP = "Tests fixes again on the current commit and commits them."
 _NOT_APPLIED = tuple(status for status in EVERY if status != "applied")
 _WHY_NOT = {"base": reasons.ON_BASE, "unclear": reasons.UNCLEAR, "edited": reasons.EDITED}
 
