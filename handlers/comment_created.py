@@ -31,7 +31,7 @@ async def execute_command(command: Command, comment: CommentCreated, context: Co
     slash = BY_WORD.get(command.word)
     pull = await context.github.pull(comment.number) if slash is not None and slash.PERMISSION == "write" else None
     if pull is not None:
-        await refresh(context, pull)
+        await refresh(context, pull, comment.repo.full_name)
 
 
 async def _seen(comment: CommentCreated, context: Context) -> bool:

@@ -30,6 +30,8 @@ from handlers.comments.summary import not_looked_list, unfixable_list
 from handlers.model import Run, StoredProposal
 from healing.model import Proposal, Unfixable
 
+MAX_LISTED = 100  # fixes
+
 HelpLine = tuple[str, str, str]  # (syntax, what it does, who may: `anyone` or `write`)
 
 
@@ -97,8 +99,10 @@ def proposal_list(stored: tuple[StoredProposal, ...]) -> str:
     rows = [
         f"- {status_word(item)} `{short(item.proposal.id)}` {title(item.proposal)}{where(item)}"
         f"{': ' + prose(item.reason, 200) if item.reason else ''}"
-        for item in stored[:100]
+        for item in stored[:MAX_LISTED]
     ]
+    if len(stored) > len(rows):
+        rows.append(f"\n… and {len(stored) - len(rows)} more.")
     return joined([plural(len(stored), "fix") + ":", "\n".join(rows), "`/heal show <id>` shows one with its proof."])
 
 
@@ -118,7 +122,7 @@ def shown_proposal(item: StoredProposal, errors: Errors, diff: str | None) -> st
             fold("The change", block(diff, "diff", most=20_000)) if diff else "",
             in_a_checkout(diff),
             evidence(proposal, errors),
-            how_to(proposal),
+            how_to(proposal, item.status),
         ]
     )
 
@@ -204,7 +208,9 @@ def unfixables(reports: tuple[Unfixable, ...], run: Run | None) -> str:
             "" if reports else "No error that Heal could check on this pull request needs you.",
             unfixable_list(reports, by_id(run.outcome.errors if run and run.outcome else ())),
             not_looked_list(skipped),
-            "`/heal retry how: …` tries again with your hint." if reports else "",
+            "`/heal retry how: …` tries again with your hint."
+            if any(one.reason != "no-key" for one in reports)
+            else "",
         ]
     )
 

@@ -104,7 +104,7 @@ def _fix(proposal: Proposal, item: StoredProposal | None, outcome: Outcome) -> s
             "Fixes:\n" + "\n".join(fixed) if fixed else "",
             prose(proposal.explanation),
             evidence(proposal, by_id),
-            how_to(proposal),
+            how_to(proposal, item.status) if item else "",
         ]
     )
 

@@ -110,7 +110,8 @@ def _result(item: Evidence, gone: str) -> str:
     """What a command did without the fix and with it: where it fails both times, which error is gone and how many are
     left, for the same exit code twice shows nothing."""
     if item.after_exit == 0:
-        before = "does not end" if item.before_exit is None else f"fails (exit code {item.before_exit})"
+        code_ = "" if "ci" in item.check else f" (exit code {item.before_exit})"  # jobs of CI report none
+        before = "does not end" if item.before_exit is None else f"fails{code_}"
         return f"{before} without the fix and passes{f' {item.runs} times in a row' if item.runs > 1 else ''} with it"
     fails = (
         "does not end, with or without the fix" if item.after_exit is None else "still fails because of other errors"
@@ -118,13 +119,15 @@ def _result(item: Evidence, gone: str) -> str:
     return f"{fails}, but {gone}{f': {prose(item.note, 300)}' if item.note else ''}"
 
 
-def how_to(proposal: Proposal) -> str:
-    """What a person can do with a proposal."""
+def how_to(proposal: Proposal, status: str) -> str:
+    """What a person can do with a proposal of that status, and nothing that would be answered with "Nothing …"."""
     name = short(proposal.id)
-    return (
-        f"`/heal apply {name}` commits it · `/heal reject {name} [why]` drops it · "
-        f"`/heal rollback {name}` reverts it later"
-    )
+    if status == "applied":
+        return f"`/heal rollback {name}` reverts it"
+    if status == "rolled-back":
+        return "`/heal retry` looks for another fix"
+    apply = f"`/heal apply {name}` commits it"
+    return apply if status == "rejected" else f"{apply} · `/heal reject {name} [why]` drops it"
 
 
 def title(proposal: Proposal, most: int = 120) -> str:

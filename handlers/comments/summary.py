@@ -27,10 +27,6 @@ Offers = dict[str, str]  # proposal id → how it was offered: `suggestion`, `fi
 MAX_ROWS = 40
 MAX_CULPRITS = 10
 
-TO_DO = (
-    "Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a "
-    "fix."
-)
 FLAKY_TO_DO = "Re-run the failed job. If it fails often, fix the test."
 DRY = (
     "**Dry run:** nothing was posted. `/heal apply <id>` commits a fix below. `/heal retry` runs again and offers "
@@ -99,13 +95,13 @@ def _it_or_each(count: int) -> str:
     return "it" if count == 1 else "each"
 
 
-def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = (), opening: str = "") -> str:
+def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = (), opening: str = "", take: str = "") -> str:
     """The check run's summary: what ended how, what is offered, what is not and why, cost and time. `opening` takes the
-    place of the result in one line."""
+    place of the result in one line; `take` says how a person takes the fixes."""
     took = f" Took {duration(outcome.seconds)}." if outcome.seconds else ""
     return joined(
         [
-            opening or verdict(outcome),
+            opening or verdict(outcome, take),
             _drifted(outcome),
             *notes,
             _offered(outcome.proposals, offers),
@@ -158,13 +154,13 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def verdict(outcome: Outcome) -> str:
-    """What to do next, after what the check run's title does not say yet."""
+def verdict(outcome: Outcome, take: str) -> str:
+    """What to do next, after what the check run's title does not say yet; `take`: with the fixes."""
     if outcome.verdict == "healed":
         fixes = "fix" if len(outcome.proposals) == 1 else "fixes"
-        return f"**With the {fixes} below, every check that failed passes.** {_to_do(outcome.proposals)}"
+        return f"**With the {fixes} below, every check that failed passes.** {take}".rstrip()
     if outcome.verdict == "partly":
-        return _to_do(outcome.proposals)
+        return take
     endings = {resolution.how for resolution in outcome.resolutions}
     if endings == {"flaky"}:
         return f"When Heal ran the same code again, it passed. {FLAKY_TO_DO}"
@@ -177,15 +173,6 @@ def verdict(outcome: Outcome) -> str:
 
 def _reasons(count: int) -> str:
     return "the reason" if count == 1 else "the reasons"
-
-
-def _to_do(proposals: tuple[Proposal, ...]) -> str:
-    """How a person takes the fixes, or drops one."""
-    if len(proposals) != 1:
-        return TO_DO
-    name = short(proposals[0].id)
-    take = f"Commit the suggestion, or comment `/heal apply {name}` on the pull request."
-    return f"{take} `/heal reject {name}` drops it."
 
 
 def _offered(proposals: tuple[Proposal, ...], offers: Offers) -> str:

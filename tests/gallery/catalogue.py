@@ -26,6 +26,7 @@ from handlers.comments import (
     suggestion,
     summary,
     switches,
+    taking,
     withdrawn,
 )
 from handlers.comments.annotations import annotations, left_out
@@ -64,6 +65,13 @@ def _list(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
+TAKEN = (  # where, how they are offered
+    ("in a fixup pull request", "fixup", taking.Reach(comments=True, pushes=True)),
+    ("as a patch on a fork", "patch", taking.Reach(comments=True, pushes=False)),
+    ("on the default branch", "fixup", taking.Reach(comments=False, pushes=False)),
+)
+
+
 def _check_run() -> Texts:
     offered = {v.FIXED.id: "suggestion"}
     summaries = [
@@ -76,8 +84,11 @@ def _check_run() -> Texts:
     return [
         ("while checks run", summary.queued()),
         ("while Heal works", summary.progress("Trying rule-based fixes")),
-        *((f"summary, {when}", f"**{summary.summary_title(one, len(how))}**\n\n{summary.summary(one, how)}")
+        *((f"summary, {when}", f"**{summary.summary_title(one, len(how))}**\n\n"
+           f"{summary.summary(one, how, take=taking.to_do(one.proposals, how, taking.Reach(True, True)))}")
           for when, one, how in summaries),
+        *((f"what to do with fixes, {where}", taking.to_do(v.OUTCOME.proposals, {v.FIXED.id: how}, reach))
+          for where, how, reach in TAKEN),
         ("annotation at a line", "\n\n".join(f"**{one.title}**\n{one.message}" for one in annotations(v.OUTCOME))),
         ("annotations that found no room", "\n".join(left_out(v.MANY))),
         ("buttons", "\n".join(f"- **{label}**: {what}" for label, what, _ in (
