@@ -235,8 +235,9 @@ def status(runs: tuple[Run, ...], stored: tuple[StoredProposal, ...]) -> str:
 
 
 def _run(run: Run) -> str:
-    """A run by its id, once it has one, and its commit."""
-    return f"Run{f' {code(run.run_id)}' if run.run_id else ''} on {code(run.sha[:12])}"
+    """A run by its id, once it has one, and its commit. All attempts at a commit have the same id."""
+    attempt = f", attempt {run.attempt}," if run.attempt > 1 else ""
+    return f"Run{f' {code(run.run_id)}' if run.run_id else ''}{attempt} on {code(run.sha[:12])}"
 
 
 def _result(run: Run) -> str:
