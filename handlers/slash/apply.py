@@ -126,5 +126,6 @@ async def for_fork(chosen: tuple[StoredProposal, ...], pull: Pull, context: Cont
     for item in chosen:
         id_ = item.proposal.id
         patch = await head_patch(context.github, item.proposal, pull.head_sha)
-        texts.append(answers.no_patch(id_, patch.why) if patch.text is None else patch_text(id_, patch.text, can_apply=False))
+        shown = None if patch.text is None else patch_text(id_, patch.text, can_apply=False)
+        texts.append(shown or answers.no_patch(id_, patch.why))
     return answers.fork_patch(tuple(texts))

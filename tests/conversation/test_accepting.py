@@ -138,7 +138,7 @@ async def test_a_fix_whose_lines_were_written_again_is_outdated_and_says_why(wor
         assert pr.reviews()[1:] == snapshot(
             [
                 (
-                    "Fixes by Heal's rules and this repository's own tools. No AI used. Each was tested on `head2`: commit the ones you want. `/heal rollback <id>` reverts one later."
+                    "Fixes by Heal's rules and this repository's own tools. No AI used. Each was tested on `head2`: commit the ones you want."
                 )
             ]
         )

@@ -24,7 +24,7 @@ async def post(w: World, body: bytes, event: str = "check_run", guid: str = "1-2
         "X-GitHub-Delivery": guid,
         "X-Hub-Signature-256": f"sha256={signature}",
     }
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
         answer = await client.post(w.app.webhook_url or "", content=body, headers=headers)
     return f"{answer.status_code} {answer.text.strip()}"
 

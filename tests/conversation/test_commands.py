@@ -88,7 +88,7 @@ Fixes:
 
 ▸ Proof: fails without the fix, passes with it, and 3 more checks (tested in Heal's sandbox)
 
-`/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b [why]` drops it · `/heal rollback a93ebe6b` reverts it later\
+`/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b [why]` drops it\
 """)
         assert await pr.says("maya", "/heal status") == snapshot("""\
 - Run `…` on `head1`: done (3 errors, 3 fixes; every error has a tested fix)

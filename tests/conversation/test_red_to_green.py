@@ -19,7 +19,7 @@ async def test_a_red_pull_request_becomes_suggestions_one_check_run_and_one_summ
         assert pr.reviews() == snapshot(
             [
                 (
-                    "Fixes by Heal's rules and this repository's own tools. No AI used. Each was tested on `head1`: commit the ones you want. `/heal rollback <id>` reverts one later."
+                    "Fixes by Heal's rules and this repository's own tools. No AI used. Each was tested on `head1`: commit the ones you want."
                 )
             ]
         )

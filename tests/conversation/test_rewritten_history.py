@@ -94,7 +94,7 @@ async def test_a_push_by_force_that_loses_an_accepted_fix_gets_it_offered_again_
             ]
         )
         assert pr.reviews()[-1] == snapshot(
-            "Fixes by Heal's rules and this repository's own tools. No AI used. Each was tested on `head2`: commit the ones you want. `/heal rollback <id>` reverts one later."
+            "Fixes by Heal's rules and this repository's own tools. No AI used. Each was tested on `head2`: commit the ones you want."
         )
 
 

@@ -134,7 +134,7 @@ All checks passed!
 
 </details>
 
-`/heal apply a2a4c471` commits it · `/heal reject a2a4c471 [why]` drops it · `/heal rollback a2a4c471` reverts it later\
+`/heal apply a2a4c471` commits it · `/heal reject a2a4c471 [why]` drops it\
 """)
 
 

@@ -119,9 +119,10 @@ No proof is stored for this fix.
 # GH-1
 def test_the_bodies_of_reviews() -> None:
     assert suggestion.review("fast", SHA, "<!-- m -->") == snapshot("""\
-Fixes for syntax, imports, types and lint. Each was tested on `0123456789ab`: commit the ones you want. `/heal rollback <id>` reverts one later.
+Fixes for syntax, imports, types and lint. Each was tested on `0123456789ab`: commit the ones you want.
 
-<!-- m -->""")
+<!-- m -->\
+""")
     assert suggestion.renewal((FIX,), SHA, "<!-- m -->") == snapshot("""\
 1 fix from an earlier commit (`a2a4c471`) still applies and was tested again on `0123456789ab`.
 
@@ -131,8 +132,8 @@ Fixes for syntax, imports, types and lint. Each was tested on `0123456789ab`: co
 # GH-3
 def test_the_check_runs_summary() -> None:
     assert summary.summary_title(OUTCOME, 1) == snapshot("1 of 2 errors has a tested fix; 1 needs you")
-    assert summary.summary(OUTCOME, {FIX.id: "suggestion"}) == snapshot("""\
-Commit the suggestion, or comment `/heal apply a2a4c471` on the pull request. `/heal reject a2a4c471` drops it.
+    assert summary.summary(OUTCOME, {FIX.id: "suggestion"}, take="Commit it.") == snapshot("""\
+Commit it.
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
