@@ -31,7 +31,7 @@ async def execute_command(command: Command, comment: CommentCreated, context: Co
     slash = BY_WORD.get(command.word)
     pull = await context.github.pull(comment.number) if slash is not None and slash.PERMISSION == "write" else None
     if pull is not None:
-        await refresh(context, pull)
+        await refresh(context, pull, comment.repo.full_name)
 
 
 async def _seen(comment: CommentCreated, context: Context) -> bool:
@@ -92,7 +92,8 @@ async def run_command(slash: SlashCommand, args: tuple[str, ...], comment: Comme
     except Refused as error:
         if not is_final(error):
             raise
-        return refusals.command_refused(refusal_of(error))
+        command = " ".join(slash.SYNTAX.split()[:2])  # without its arguments
+        return refusals.command_refused(command, refusal_of(error))
 
 
 async def has_permission(slash: SlashCommand, login: str, context: Context) -> bool:

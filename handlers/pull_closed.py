@@ -52,4 +52,4 @@ async def _of_a_fixup(event: PullClosed, fixup: Fixup, context: Context) -> None
     await life.close(context, fixup, "")
     target = await context.github.pull(fixup.target) if fixup.target else None
     if target is not None and not event.merged:
-        await refresh(context, target)
+        await refresh(context, target, event.repo.full_name)

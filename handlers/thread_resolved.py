@@ -31,7 +31,7 @@ async def handle(event: ThreadResolved, context: Context) -> None:
         if not changed or await is_posting_suspended(context.store, event.number):
             return
         if closed:
-            await refresh(context, pull)
+            await refresh(context, pull, event.repo.full_name)
         else:
             await follow(context, pull, event.repo.full_name)  # the head may have moved meanwhile
 

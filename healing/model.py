@@ -277,6 +277,7 @@ class Outcome(Frozen):
     regressions_prevented: int = 0  # fixes that were refused, withdrawn or reverted because they broke something
     base: str | None = None
     sightings: dict[str, int] = {}  # error id → in how many jobs of the commit it was reported
+    reporting_jobs: dict[str, tuple[str, ...]] = Field(default={}, exclude_if=operator.not_)  # error id → their names
     head_lines: dict[str, tuple[int, int]] = {}  # its first and last line on the head, where it has one
     drifted: tuple[str, ...] = ()  # ids of remaining errors that only the merge with the base shows
     retryable: tuple[CiRun, ...] = ()  # with a failed job that may pass on the same commit when re-run

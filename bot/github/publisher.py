@@ -11,6 +11,7 @@ from bot.github.fixups import Fixups
 from bot.github.once import post_once
 from bot.github.reviews import Reviews
 from bot.github.transport import Unsure
+from handlers.comments import reruns
 from handlers.events import Where
 from handlers.model import Refused
 from handlers.model.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan, Withdrawal
@@ -58,10 +59,10 @@ class Reruns:
 
 def _why(run: dict[str, Any] | None, refusal: Refused) -> str:
     if run is None:
-        return "GitHub no longer has the CI run."
+        return reruns.DELETED
     if run.get("status") != "completed":
-        return "The CI run is still in progress."
-    return f"GitHub refused it: {refusal.message}"
+        return reruns.IN_PROGRESS
+    return reruns.refused_by_github(refusal.message)
 
 
 class Withdrawals:

@@ -148,12 +148,12 @@ async def _holds(checker: Checker, evidence: Evidence, before: str, after: str) 
     old, new = await checker.run(check, before), await checker.run(check, after)
     command = check.step.run.strip()
     if old.green:
-        return f"`{command}` passes on this head without it"
+        return f"`{command}` passes on the current commit without it"
     if evidence.after_exit == 0 and not new.green:
-        return f"`{command}` exits {new.exit_code} on this head"
+        return f"`{command}` exits {new.exit_code} on the current commit"
     judgement = judge({check.key: old}, {check.key: new}, ())
     if not judgement.harmless or (not new.green and len(new.errors) >= len(old.errors)):
-        return f"on this head: {judgement.text() or f'`{command}` shows as many errors as without it'}"
+        return f"on the current commit: {judgement.text() or f'`{command}` shows as many errors as without it'}"
     return ""
 
 

@@ -84,7 +84,8 @@ async def follow(context: Context, pull: Pull, full_name: str) -> None:
     if again:
         await _offer_again(context, pull, full_name, again)
     await life.follow(context, pull, full_name)
-    await refresh(context, pull, create=any(item.status == "pending" for item in standing) or bool(again))
+    any_new = any(item.status == "pending" for item in standing) or bool(again)
+    await refresh(context, pull, full_name, create=any_new)
 
 
 async def _carry(
@@ -212,7 +213,7 @@ async def _renewal(context: Context, pull: Pull, full_name: str, items: tuple[St
             continue
         placed.append(proposal)
         taken += places
-        comments += suggestion_plans(proposal, places, errors, ground.read)
+        comments += suggestion_plans(proposal, places, errors, ground)
     marker = marks.of_renewal(tuple(proposal.id for proposal in placed), pull.head_sha)
     body = renewal(tuple(placed), pull.head_sha, marker)
     return ReviewPlan(number=pull.number, commit_sha=pull.head_sha, marker=marker, body=body, comments=tuple(comments))

@@ -1,5 +1,6 @@
 """The answers to commands: what happened, why, what to do next. All arguments may be foreign text."""
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 from handlers.comments.clean import block, cell, code, fold, joined, prose, sentence
@@ -23,10 +24,13 @@ from handlers.comments.parts import (
     title,
 )
 from handlers.comments.reasons import NOT_FITTING
-from handlers.comments.sticky import status_word, where
+from handlers.comments.starting import AGAIN, AGAIN_ANYWHERE
+from handlers.comments.sticky import WORDS, status_word, where
 from handlers.comments.summary import not_looked_list, unfixable_list
 from handlers.model import Run, StoredProposal
 from healing.model import Proposal, Unfixable
+
+MAX_LISTED = 100  # fixes
 
 HelpLine = tuple[str, str, str]  # (syntax, what it does, who may: `anyone` or `write`)
 
@@ -37,7 +41,7 @@ def help_text(lines: tuple[HelpLine, ...]) -> str:
     rows = [f"| {cell(f'`{syntax}`')} | {what} | {who[may]} |" for syntax, what, may in lines]
     return "\n".join(
         [
-            "Write a command at the start of a line. In a reply to a suggestion the id may be left out.",
+            "Write a command at the start of a line. In a reply to a suggestion, you can leave out the id.",
             "",
             "| Command | What it does | Who can use it |",
             "|---|---|---|",
@@ -79,9 +83,11 @@ def asked_enough(most: int, until: float) -> str:
 
 def apology(reference: str, what: str = "command") -> str:
     """The one answer to an error of ours, in a command or a run."""
-    again = "Repeat the command." if what == "command" else "Comment `/heal` to run again."
+    when, again = "while handling this command", "Repeat the command."
+    if what == "run":
+        when, again = "during this run", AGAIN_ANYWHERE
     return (
-        f"Heal hit a bug of its own on this {what}. {again} If it happens again, send your Heal admin this reference: "
+        f"Heal hit an internal error {when}. {again} If it happens again, send your Heal admin this reference: "
         f"{code(reference, 80)}."
     )
 
@@ -89,12 +95,14 @@ def apology(reference: str, what: str = "command") -> str:
 def proposal_list(stored: tuple[StoredProposal, ...]) -> str:
     """All fixes of the pull request."""
     if not stored:
-        return "No fix for this pull request yet. The check run “Heal” says why. Comment `/heal` to run again."
+        return f"No fix for this pull request yet. The check run “Heal” says why. {AGAIN}"
     rows = [
         f"- {status_word(item)} `{short(item.proposal.id)}` {title(item.proposal)}{where(item)}"
         f"{': ' + prose(item.reason, 200) if item.reason else ''}"
-        for item in stored[:100]
+        for item in stored[:MAX_LISTED]
     ]
+    if len(stored) > len(rows):
+        rows.append(f"\n… and {len(stored) - len(rows)} more.")
     return joined([plural(len(stored), "fix") + ":", "\n".join(rows), "`/heal show <id>` shows one with its proof."])
 
 
@@ -107,14 +115,14 @@ def shown_proposal(item: StoredProposal, errors: Errors, diff: str | None) -> st
     return joined(
         [
             f"{status_word(item)} `{short(proposal.id)}` **{title(proposal)}**{where(item)}",
-            f"Made {made_by(proposal.source)}: {standing(proposal)}.",
+            f"Made by {made_by(proposal.source)}: {standing(proposal)}.",
             f"Fixes:\n{broke}" if broke else "",
             prose(proposal.explanation),
             closer_look(proposal),
             fold("The change", block(diff, "diff", most=20_000)) if diff else "",
             in_a_checkout(diff),
             evidence(proposal, errors),
-            how_to(proposal),
+            how_to(proposal, item.status),
         ]
     )
 
@@ -126,7 +134,7 @@ def applied_line(proposal_id: str, sha: str) -> str:
 
 def already_line(proposal_id: str) -> str:
     """A fix is in the branch already."""
-    return f"- `{short(proposal_id)}` is on the branch already."
+    return f"- `{short(proposal_id)}` is already on the branch."
 
 
 def refused_line(proposal_id: str, why: str) -> str:
@@ -165,7 +173,7 @@ def fork_patch(patches: tuple[str, ...]) -> str:
     """`apply` on a fork: Heal pushes nothing there; what the person can do instead."""
     what_to_do = (
         "Nothing was changed: this pull request comes from a fork, and Heal never pushes to forks. Commit the "
-        "suggested change on the page, or apply the patch:"
+        "suggested change on this pull request, or apply the patch:"
     )
     return joined([what_to_do, *patches])
 
@@ -179,26 +187,30 @@ def moved() -> str:
     """The branch moved between verifying and committing."""
     return (
         "Nothing was committed: the branch changed while the fix was being tested. Repeat the command to test it on "
-        "the new head."
+        "the current commit."
     )
 
 
 def rejected(ids: tuple[str, ...], why: str) -> str:
     """The answer to `reject`."""
     reason = f" Reason: {sentence(why, 400)}" if why else " You can add a reason after the id."
-    return f"Rejected {', '.join(f'`{short(id_)}`' for id_ in ids)}; it won't be offered here again.{reason}"
+    names, they = ", ".join(f"`{short(id_)}`" for id_ in ids), "it" if len(ids) == 1 else "they"
+    return f"Rejected {names}; {they} won't be offered on this pull request again.{reason}"
 
 
 def unfixables(reports: tuple[Unfixable, ...], run: Run | None) -> str:
     """The answer to `unfixable`."""
     skipped = run.outcome.not_looked if run and run.outcome else ()
     if not reports and not skipped:
-        return "No error here is reported as unfixable. `/heal list` shows the fixes."
+        return "No error on this pull request needs you. `/heal list` shows the fixes."
     return joined(
         [
+            "" if reports else "No error that Heal could check on this pull request needs you.",
             unfixable_list(reports, by_id(run.outcome.errors if run and run.outcome else ())),
             not_looked_list(skipped),
-            "`/heal retry how: …` tries again with your hint." if reports else "",
+            "`/heal retry how: …` tries again with your hint."
+            if any(one.reason != "no-key" for one in reports)
+            else "",
         ]
     )
 
@@ -216,10 +228,16 @@ def status(runs: tuple[Run, ...], stored: tuple[StoredProposal, ...]) -> str:
     """The answer to `status`."""
     if not runs:
         return "No check has failed on this pull request."
-    rows = [f"- {code(run.sha[:12])}, run {run.attempt}: {STATES[run.state]}{_result(run)}" for run in runs[:10]]
-    counts = {word: sum(item.status == word for item in stored) for word in ("offered", "applied", "rejected")}
-    fixes = ", ".join(f"{count} {word}" for word, count in counts.items())
+    rows = [f"- {_run(run)}: {STATES[run.state]}{_result(run)}" for run in runs[:10]]
+    counts = Counter(WORDS[item.status] for item in stored)
+    fixes = ", ".join(f"{counts[word]} {word}" for word in dict.fromkeys(("open", "applied", "rejected", *counts)))
     return joined(["\n".join(rows), f"Fixes: {fixes}."])
+
+
+def _run(run: Run) -> str:
+    """A run by its id, once it has one, and its commit. All attempts at a commit have the same id."""
+    attempt = f", attempt {run.attempt}," if run.attempt > 1 else ""
+    return f"Run{f' {code(run.run_id)}' if run.run_id else ''}{attempt} on {code(run.sha[:12])}"
 
 
 def _result(run: Run) -> str:
@@ -234,20 +252,13 @@ def costs(runs: tuple[Run, ...]) -> str:
     looked = [(run, run.outcome) for run in runs if run.outcome is not None]
     if not looked:
         return "$0.00: no run of this pull request has finished yet."
-    rows = [
-        f"- {code(run.sha[:12])}, run {run.attempt}: {cost(out.spending)}{_took(out.seconds)}" for run, out in looked
-    ]
+    rows = [f"- {_run(run)}: {cost(out.spending)}{_took(out.seconds)}" for run, out in looked]
     total = sum(out.spending.dollars for _, out in looked)
     return joined([f"${total:.2f} on this pull request so far.", "\n".join(rows[:20])])
 
 
 def _took(seconds: dict[str, float]) -> str:
     return f" Took {duration(seconds)}." if seconds else ""
-
-
-def about(id_: str, started: str) -> str:
-    """The answer to `retry` with an id, before the one to any `retry`."""
-    return f"For `{short(id_)}`: {started[:1].lower()}{started[1:]}"
 
 
 def in_the_way(proposal_id: str, applied: bool) -> str:
@@ -261,17 +272,18 @@ def in_the_way(proposal_id: str, applied: bool) -> str:
     )
 
 
-def names_nothing(word: str, near: tuple[str, ...]) -> str:
-    """Something that looks like an id and is none."""
+def names_nothing(word: str, near: tuple[str, ...], hints: bool = True) -> str:
+    """Something that looks like an id and is none. `hints`: the command takes a hint, too."""
+    hint = " If that was a hint, write `/heal retry how: …`." if hints else ""
     return (
-        f"No fix or error has the id {code(word, 60)}.{_meant(near)} `/heal list` and `/heal unfixable` show the ids; "
-        "a hint without an id goes after `how:`."
+        f"No fix or error has the id {code(word, 60)}.{_meant(near)} `/heal list` and `/heal unfixable` show the ids."
+        f"{hint}"
     )
 
 
 def at_work(sha: str) -> str:
     """A run is going on already."""
-    return f"A run on {code(sha[:12])} is in progress already; the check run “Heal” shows its progress."
+    return f"A run on {code(sha[:12])} is already in progress; the check run “Heal” shows its progress."
 
 
 def nothing_red(sha: str) -> str:
@@ -298,7 +310,9 @@ def _meant(near: tuple[str, ...]) -> str:
 
 def not_known(word: str, ids: tuple[str, ...], near: tuple[str, ...] = ()) -> str:
     """An id that names no fix here."""
-    known = f" Fixes here: {', '.join(f'`{short(id_)}`' for id_ in ids[:20])}." if ids else " There are no fixes yet."
+    known = " There are no fixes yet."
+    if ids:
+        known = f" Fixes on this pull request: {', '.join(f'`{short(id_)}`' for id_ in ids[:20])}."
     return f"No fix has the id {code(word, 60)}.{_meant(near)}{known}"
 
 
@@ -312,14 +326,16 @@ def ambiguous(word: str, ids: tuple[str, ...]) -> str:
 def which(command: str, ids: tuple[str, ...]) -> str:
     """A command that needs an id got none."""
     if not ids:
-        return f"No fix here can be used with `/heal {command}`. `/heal list` shows all fixes."
+        return f"No fix on this pull request can be used with `/heal {command}`. `/heal list` shows all fixes."
     return f"Which fix? `/heal {command} <id>`, with one of {', '.join(f'`{short(id_)}`' for id_ in ids[:20])}."
 
 
 def no_patch(proposal_id: str, why: str) -> str:
     """A fix without a patch; `why` is half a sentence."""
-    again = " `/heal retry` looks for another fix." if why == NOT_FITTING else ""
-    return f"Heal can't show a patch of `{short(proposal_id)}`: {why}.{again}"
+    name = short(proposal_id)
+    by_hand = f"`/heal show {name}` describes the fix, so that you can make it by hand."
+    next_step = "`/heal retry` looks for another fix." if why == NOT_FITTING else by_hand
+    return f"Heal can't show a patch of `{name}`: {why}. {next_step}"
 
 
 def reject_applied(ids: tuple[str, ...]) -> str:
@@ -327,4 +343,4 @@ def reject_applied(ids: tuple[str, ...]) -> str:
     names = ", ".join(f"`{short(id_)}`" for id_ in ids)
     are, them = ("is", "it") if len(ids) == 1 else ("are", "them")
     revert = f"`/heal rollback {' '.join(map(short, ids))}` reverts {them}."
-    return f"Nothing was rejected: {names} {are} on the branch already. {revert}"
+    return f"Nothing was rejected: {names} {are} already on the branch. {revert}"

@@ -1,17 +1,20 @@
 """The texts about a run that was ended before it was done."""
 
 from handlers.comments.clean import code
+from handlers.comments.starting import AGAIN
 from handlers.comments.summary import Offers, summary, tested_fixes
 from healing.model import Outcome
 
 TITLE = "Cancelled"
-NOTHING = "Nothing is in progress here, so nothing was cancelled. `/heal pause` keeps Heal from starting."
+NOTHING = (
+    "Nothing is in progress on this pull request, so nothing was cancelled. `/heal pause` keeps Heal from starting."
+)
 
 
 def why(by: str, on_dashboard: bool) -> str:
     """Who ended the run, and what to do about it: for the check run, and for the dashboard."""
     where = " on the dashboard" if on_dashboard else ""
-    return f"{code(by, 60)} cancelled this run{where}. Comment `/heal` to run again."
+    return f"{code(by, 60)} cancelled this run{where}. {AGAIN}"
 
 
 def why_of_commit(by: str) -> str:
@@ -37,7 +40,8 @@ def cancelled(over: tuple[str, ...], at_work: tuple[str, ...]) -> str:
         if at_work
         else ""
     ]
-    return " ".join(part for part in (*parts, "A check that fails later starts a new run; `/heal` does too.") if part)
+    parts += ["A check that fails later starts a new run; `/heal retry` does too."]
+    return " ".join(filter(None, parts))
 
 
 def _names(shas: tuple[str, ...]) -> str:

@@ -7,6 +7,6 @@ def not_started(sha: str) -> str:
     """Five minutes after the commit."""
     return (
         f"**No CI started on {code(sha[:12])}** within 5 minutes, so nothing but Heal has tested this commit. "
-        "Start your workflows by hand, or approve them if they wait for that. If they skip these files or this "
-        "branch, this is expected."
+        "Start your workflows by hand, or approve them if they're waiting for approval. If they're set to skip these "
+        "files or this branch, this is expected."
     )

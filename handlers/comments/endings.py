@@ -5,7 +5,7 @@ from handlers.comments.parts import short
 
 RUNS = {
     "healed": "every error has a tested fix",
-    "partly": "some errors are left",
+    "partly": "not every error has a tested fix",
     "not-healed": "no tested fix",
     "could-not-look": "couldn't reproduce the failure",
 }

@@ -2,19 +2,24 @@
 
 from handlers.comments.clean import block, code, fold, joined, prose, sentence
 from handlers.comments.endings import ended
-from handlers.comments.parts import closer_look, error_line, evidence, how_to, place, plural, short, standing, title
+from handlers.comments.makers import made_by
+from handlers.comments.parts import (
+    closer_look,
+    error_line,
+    evidence,
+    how_to,
+    place,
+    plural,
+    short,
+    standing,
+    title,
+    without_change,
+)
 from handlers.comments.reports import why_not
 from handlers.comments.sticky import status_word, where
 from handlers.model import StoredProposal
 from healing.model import CIError, Cluster, Outcome, Proposal, Unfixable
 
-SOURCES = {
-    "autofix": "from the repository's own tool, no AI used",
-    "fixer": "from one of Heal's rules, no AI used",
-    "memory": "a fix that was accepted here before, no AI used",
-    "search": "found by trying small changes, no AI used",
-    "agent": "written by an AI model",
-}
 WHERE = {"log": "in its log", "annotation": "in an annotation", "report": "in a report that it stored"}
 WHERE_EACH = {"log": "in their logs", "annotation": "in annotations", "report": "in reports that they stored"}
 LIMIT = 10
@@ -44,25 +49,37 @@ def explained(id_: str, outcome: Outcome, item: StoredProposal | None) -> str:
 
 
 def _error(error: CIError, outcome: Outcome) -> str:
-    jobs = outcome.sightings.get(error.id, 1)
     line = f" (line {error.log_line})" if error.log_line else ""
-    where = WHERE if jobs == 1 else WHERE_EACH
-    seen = f"{plural(jobs, 'job')} reported it {where.get(error.source, error.source)}{line}."
+    names = outcome.reporting_jobs.get(error.id, ())
+    count = len(names) or outcome.sightings.get(error.id, 1)
+    where = WHERE if count == 1 else WHERE_EACH
+    seen = f"Reported by {_jobs(names, count)} {where.get(error.source, error.source)}{line}."
     wanted = f"Expected {code(error.expected)}, got {code(error.actual or '')}." if error.expected else ""
     cause = next((c for c in outcome.causes if error.id in c.error_ids), None)
     more = len(cause.error_ids) - 1 if cause else 0
     shared = f"It has the same root cause as {plural(more, 'other error')}." if more else ""
     cluster = next((c for c in outcome.clusters if error.id in c.error_ids), None)
     grouped = f"It is in group `{short(cluster.id)}`." if cluster and len(cluster.error_ids) > 1 else ""
+    culprit = next((one for one in outcome.culprits if error.id in one.error_ids), None)
+    undone = f"It goes away {without_change(culprit)}." if culprit else ""
     frames = [f"- {code(f'{r.file}:{r.line}', 200)} {prose(r.message, 200)}" for r in error.related[:LIMIT] if r.file]
     return joined(
         [
             f"{error_line(error)} at {place(error)}",
-            " ".join(part for part in (seen, wanted, shared, grouped, _result(error, outcome)) if part),
+            " ".join(part for part in (seen, wanted, undone, shared, grouped, _result(error, outcome)) if part),
             "Called through:\n" + "\n".join(frames) if frames else "",
             fold("From the log", block(error.excerpt)) if error.excerpt else "",
         ]
     )
+
+
+def _jobs(names: tuple[str, ...], count: int) -> str:
+    """Jobs by name; runs that were stored before names were have only their `count`."""
+    if not names:
+        return plural(count, "job")
+    more = [plural(len(names) - LIMIT, "more job")] if len(names) > LIMIT else []
+    *others, last = [*(code(name, 100) for name in names[:LIMIT]), *more]
+    return f"{'jobs' if others else 'job'} {' and '.join(filter(None, [', '.join(others), last]))}"
 
 
 def _result(error: CIError, outcome: Outcome) -> str:
@@ -70,41 +87,39 @@ def _result(error: CIError, outcome: Outcome) -> str:
     if how is None:
         return "No result yet."
     kind, _, name = how.partition(":")
-    return f"Fix {code(short(name))} fixes it." if kind == "fix" else f"Result: {ended(how)}."
+    return f"{code(short(name))} fixes it." if kind == "fix" else f"Result: {ended(how)}."
 
 
 def _fix(proposal: Proposal, item: StoredProposal | None, outcome: Outcome) -> str:
-    kind, _, name = proposal.source.partition(":")
     by_id = {error.id: error for error in outcome.errors}
     fixed = [f"- {error_line(by_id[i])} at {place(by_id[i])}" for i in proposal.error_ids[:LIMIT] if i in by_id]
     needs = f"Needs {', '.join(f'`{short(i)}`' for i in proposal.needs)}." if proposal.needs else ""
-    named = "" if kind == "agent" else f"{code(name or kind, 60)}, "
     life = f"{status_word(item)}{where(item)}. " if item else ""
     reason = f"Reason: {sentence(item.reason, 300)}" if item and item.reason else ""
     return joined(
         [
             f"`{short(proposal.id)}` **{title(proposal)}**: {life}{reason}".strip(),
-            f"Source: {SOURCES.get(kind, 'Heal')} ({named}{standing(proposal)}). {needs}".strip(),
+            f"Made by {made_by(proposal.source)}: {standing(proposal)}. {needs}".strip(),
             closer_look(proposal),
             "Fixes:\n" + "\n".join(fixed) if fixed else "",
             prose(proposal.explanation),
             evidence(proposal, by_id),
-            how_to(proposal),
+            how_to(proposal, item.status) if item else "",
         ]
     )
 
 
 def _report(report: Unfixable, outcome: Outcome) -> str:
     by_id = {error.id: error for error in outcome.errors}
-    errors = [f"- {error_line(by_id[i])} at {place(by_id[i])}" for i in report.error_ids[:LIMIT] if i in by_id]
+    errors = [f"{error_line(by_id[i])} at {place(by_id[i])}" for i in report.error_ids[:LIMIT] if i in by_id]
+    about = f" {errors[0]}" if len(errors) == 1 else "".join(f"\n- {one}" for one in errors)
     words = why_not(report)
-    tried = f"Tried: {sentence(report.tried, 600)}" if report.tried else ""
     return joined(
         [
-            f"`{short(report.id)}` has no fix: {words.why}",
-            tried,
-            "Errors:\n" + "\n".join(errors) if errors else "",
-            f"What you can do: {words.advice}" if words.advice else "",
+            f"`{short(report.id)}`{about}",
+            f"No fix: {words.why}",
+            f"*Tried:* {sentence(report.tried, 600)}" if report.tried else "",
+            f"*What you can do:* {words.advice}" if words.advice else "",
         ]
     )
 

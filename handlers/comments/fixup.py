@@ -16,7 +16,7 @@ def fixup_title(proposals: tuple[Proposal, ...], target: str) -> str:
 
 def _subject(proposal: Proposal) -> str:
     tool = proposal.source.removeprefix("autofix:")
-    return headline(proposal) if tool == proposal.source else f"chore: fixes by {tool}"
+    return headline(proposal) if tool == proposal.source else f"chore: apply {tool}'s fixes"
 
 
 def fixup_body(proposals: tuple[Proposal, ...], errors: Errors, branch: str, base_ref: str, sha: str) -> str:
@@ -27,8 +27,8 @@ def fixup_body(proposals: tuple[Proposal, ...], errors: Errors, branch: str, bas
         [
             f"{plural(len(proposals), 'tested fix')} for {code(base_ref)}{', one commit each' if many else ''}, on top "
             f"of {code(sha[:12])}. Merge this pull request to apply {them}, close "
-            f"it to reject {them}. Heal requests reviews once its CI has passed.",
-            f"To continue by hand: {code(fetch_line(branch))}",
+            f"it to reject {them}. Heal will request reviews once CI passes here.",
+            f"To take {'these commits' if many else 'this commit'} onto your own branch: {code(fetch_line(branch))}",
             *(_section(proposal, errors) for proposal in proposals),
             marks.of_fixup(branch),
         ]
@@ -42,7 +42,10 @@ def ci_green() -> str:
 
 def no_ci() -> str:
     """Nobody else judges it."""
-    return "Ready for review. No CI ran here within 5 minutes; the proof is Heal's own test run, shown with each fix."
+    return (
+        "Ready for review. No CI ran on this pull request within 5 minutes; the proof is Heal's own test run, shown "
+        "with each fix."
+    )
 
 
 def teams_not_asked(teams: tuple[str, ...], owner: str) -> str:
@@ -67,7 +70,7 @@ def ci_red(sha: str, base_ref: str) -> str:
     """Its CI failed: it stays as it is, and why that may be. `base_ref` is the branch that its fixes are for."""
     return (
         f"CI fails on {code(sha[:12])}, so this pull request stays a draft and Heal requests no reviews. "
-        f"{code(base_ref)} was failing already, so these may be errors that the fixes here don't cover; each fix above "
+        f"{code(base_ref)} was already failing, so these may be errors that the fixes here don't cover; each fix above "
         "says which errors it fixes. When CI passes, Heal marks this pull request as ready. You can also mark it "
         "as ready yourself and merge it."
     )

@@ -19,9 +19,7 @@ def apply_line(patch: str) -> str | None:
 def in_a_checkout(patch: str | None) -> str:
     """The folded line; nothing where there is none."""
     line = apply_line(patch) if patch is not None else None
-    return (
-        "" if line is None else fold("Apply it in a checkout", f"{SAME}\n\n{block(line, 'sh', most=MAX_LENGTH + 100)}")
-    )
+    return "" if line is None else fold("Apply it locally", f"{SAME}\n\n{block(line, 'sh', most=MAX_LENGTH + 100)}")
 
 
 def fetch_line(branch: str) -> str:

@@ -3,17 +3,17 @@
 from handlers.comments.clean import prose
 
 _MADE = {
-    "autofix": "by {}",
-    "fixer": "by the rule “{}”",
-    "agent": "by an AI model",
-    "memory": "as once before",
-    "search": "by trying small changes",
-    "suggested": "as suggested by {}",
+    "autofix": "{}",
+    "fixer": "the rule “{}”",
+    "agent": "an AI model",
+    "memory": "repeating a fix that was accepted before",
+    "search": "trying small changes",
+    "suggested": "following a suggestion by {}",
 }
 
 
 def made_by(source: str) -> str:
-    """How one fix was made (`Proposal.source`), as Markdown."""
+    """What made one fix (`Proposal.source`), as Markdown that follows "made by"."""
     return prose(_words(source), 100)
 
 
@@ -22,9 +22,9 @@ def kind_of_fix(kind: str) -> str:
     source, _, about = kind.partition(" ")
     maker, _, name = source.partition(":")
     agent = f" (agent “{name.replace('_', ' ')}”)" if maker == "agent" else ""
-    return f"made {_words(source)}{agent}{f' for {about}' if about else ''}"
+    return f"made by {_words(source)}{agent}{f' for {about}' if about else ''}"
 
 
 def _words(source: str) -> str:
     kind, _, name = source.partition(":")
-    return _MADE.get(kind, "by {}").format((name or kind).replace("_", " "))
+    return _MADE.get(kind, "{}").format((name or kind).replace("_", " "))

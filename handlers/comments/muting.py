@@ -11,7 +11,7 @@ MAX_ROWS = 40
 def why(tally: Tally) -> str:
     """The reason, with its figures: plain text."""
     decided = tally.accepted + tally.rejected
-    return f"{tally.rejected} of {decided} fixes {kind_of_fix(tally.kind)} were rejected here"
+    return f"{tally.rejected} of {decided} fixes {kind_of_fix(tally.kind)} were rejected in this repository"
 
 
 def turned_down(why: str) -> str:
@@ -24,7 +24,7 @@ def nothing_offered(errors: int) -> str:
     """The result in one line, where all verified fixes are muted."""
     return (
         f"**No fix offered for {plural(errors, 'error')}.** Heal has tested fixes, but similar fixes are usually "
-        "rejected here."
+        "rejected in this repository."
     )
 
 
@@ -39,9 +39,10 @@ def quiet_list(items: tuple[StoredProposal, ...]) -> str:
     ]
     more = [f"\n… and {len(items) - MAX_ROWS} more."] if len(items) > MAX_ROWS else []
     one = "it" if len(items) == 1 else "one"
-    how_to = f"`/heal apply <id>` commits {one} anyway, and counts in favor of similar fixes."
+    how_to = f"`/heal apply <id>` commits {one} anyway, and counts in favour of similar fixes."
     text = "\n".join([how_to, "", *rows, *more])
-    return fold(f"{plural(len(items), 'fix')} not offered, because similar fixes are usually rejected here", text)
+    why_not = "because similar fixes are usually rejected in this repository"
+    return fold(f"{plural(len(items), 'fix')} not offered, {why_not}", text)
 
 
 def silent_note(items: tuple[StoredProposal, ...]) -> str:

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping
 
 from handlers.comments.clean import block, code, commit_line, cut, fold, label, prose, sentence
-from healing.model import CIError, Evidence, Proposal, Spending
+from healing.model import CIError, Culprit, Evidence, Proposal, Spending
 from healing.repair.tools import commit_message
 
 SHORT = 8  # digits of an id that people see; any unique prefix is understood
+MAX_PLACES = 5
 
 Errors = Mapping[str, CIError]
 
@@ -39,6 +40,13 @@ def error_line(error: CIError, most: int = 200) -> str:
     """One error in one line: tool, code, message."""
     head = " ".join(part for part in (error.tool, error.code) if part)
     return f"{code(head, 60)}: {prose(error.message, most)}"
+
+
+def without_change(culprit: Culprit) -> str:
+    """The change's own lines without which an error is gone: an explanation, never a fix."""
+    named = ", ".join(code(f"{at.file}:{at.line}") for at in culprit.places[:MAX_PLACES])
+    more = f" and {len(culprit.places) - MAX_PLACES} more" if len(culprit.places) > MAX_PLACES else ""
+    return f"when this pull request's change at {named}{more} is undone"
 
 
 def what_broke(proposal: Proposal, errors: Errors) -> str:
@@ -102,7 +110,8 @@ def _result(item: Evidence, gone: str) -> str:
     """What a command did without the fix and with it: where it fails both times, which error is gone and how many are
     left, for the same exit code twice shows nothing."""
     if item.after_exit == 0:
-        before = "does not end" if item.before_exit is None else f"fails (exit code {item.before_exit})"
+        code_ = "" if "ci" in item.check else f" (exit code {item.before_exit})"  # jobs of CI report none
+        before = "does not end" if item.before_exit is None else f"fails{code_}"
         return f"{before} without the fix and passes{f' {item.runs} times in a row' if item.runs > 1 else ''} with it"
     fails = (
         "does not end, with or without the fix" if item.after_exit is None else "still fails because of other errors"
@@ -110,13 +119,15 @@ def _result(item: Evidence, gone: str) -> str:
     return f"{fails}, but {gone}{f': {prose(item.note, 300)}' if item.note else ''}"
 
 
-def how_to(proposal: Proposal) -> str:
-    """What a person can do with a proposal."""
+def how_to(proposal: Proposal, status: str) -> str:
+    """What a person can do with a proposal of that status, and nothing that would be answered with "Nothing …"."""
     name = short(proposal.id)
-    return (
-        f"`/heal apply {name}` commits it · `/heal reject {name} [why]` drops it · "
-        f"`/heal rollback {name}` reverts it later"
-    )
+    if status == "applied":
+        return f"`/heal rollback {name}` reverts it"
+    if status == "rolled-back":
+        return "`/heal retry` looks for another fix"
+    apply = f"`/heal apply {name}` commits it"
+    return apply if status == "rejected" else f"{apply} · `/heal reject {name} [why]` drops it"
 
 
 def title(proposal: Proposal, most: int = 120) -> str:
@@ -132,8 +143,8 @@ def changes_more(proposal: Proposal) -> str:
 
 def closer_look(proposal: Proposal) -> str:
     """What a person should look at before they accept it."""
-    flags = "; ".join(prose(flag, 200) for flag in proposal.flags[:5])
-    return f"**Needs a closer look:** {flags}" if flags else ""
+    flags = "\n".join(f"- {prose(flag, 200)}" for flag in proposal.flags[:5])
+    return f"**Needs a closer look:**\n{flags}" if flags else ""
 
 
 def standing(proposal: Proposal) -> str:

@@ -1,24 +1,27 @@
 """The answers about a paused pull request."""
 
 from handlers.comments.clean import code
+from handlers.comments.starting import AGAIN
+
+RESUME = "Comment `/heal resume` to continue."
 
 
 def paused() -> str:
     """The answer to `pause`."""
     return (
-        "Paused on this pull request. Work in progress stops after the current step; its results are kept. Commands "
-        "are still answered. `/heal resume` continues."
+        "Heal is paused on this pull request. Work in progress stops after the current step; its results are kept. "
+        f"Commands are still answered. {RESUME}"
     )
 
 
 def already(by: str) -> str:
     """`pause` on a paused pull request."""
-    return f"Already paused by {code(by, 60)}. `/heal resume` continues."
+    return f"Already paused by {code(by, 60)}. {RESUME}"
 
 
 def not_paused() -> str:
     """`resume` without a pause."""
-    return "This pull request isn't paused. Comment `/heal` to run again."
+    return f"Heal isn't paused on this pull request. {AGAIN}"
 
 
 def resumed(started: str) -> str:
@@ -28,7 +31,7 @@ def resumed(started: str) -> str:
 
 def still(by: str) -> str:
     """Why nothing is done: for the check run, and for commands that would start something."""
-    return f"{code(by, 60)} paused Heal on this pull request. `/heal resume` continues."
+    return f"{code(by, 60)} paused Heal on this pull request. {RESUME}"
 
 
 def not_started(by: str) -> str:

@@ -1,6 +1,7 @@
 """What people read where GitHub refused a request: its own words, and what to do (one place for all of them)."""
 
 from handlers.comments.clean import block, code, joined
+from handlers.comments.starting import AGAIN_ANYWHERE
 from handlers.model.refusal import Kind, Refusal
 
 LIMIT = 500  # characters of GitHub's words
@@ -11,10 +12,10 @@ REQUEST = "the request"  # where it is not known which
 
 # An owner can only accept what the App asks for.
 _GRANT = (
-    "Ask your Heal admin to add it in the App's settings; an owner then accepts it under *Settings → GitHub Apps → "
-    "Configure*."
+    "in the App's settings; an owner of the account or organization must then accept it under *Settings → GitHub Apps "
+    "→ Configure*."
 )
-KEPT = "Results so far are kept. Comment `/heal` to run again."
+KEPT = f"Results so far are kept. {AGAIN_ANYWHERE}"
 _ADVICE: dict[Kind, str] = {
     "secret": (
         "Push protection found what looks like a secret in Heal's change. If it is a false alarm, allow it under the "
@@ -23,27 +24,31 @@ _ADVICE: dict[Kind, str] = {
     ),
     "workflow": (
         "Heal's GitHub App lacks the permission *Workflows: write*, which changes to workflow files need. Make this "
-        f"change by hand, or let Heal do it: {_GRANT[0].lower()}{_GRANT[1:]}"
+        f"change by hand. Or, to let Heal make it, ask your Heal admin to add the permission {_GRANT}"
     ),
     "rule": (
         "A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's "
         "bypass list (*Settings → Rules*)."
     ),
-    "permission": f"Heal's GitHub App lacks a permission for this. {_GRANT}",
+    "permission": f"Heal's GitHub App lacks a permission for this. Ask your Heal admin to add it {_GRANT}",
     "locked": "Unlock the conversation, or read the check run “Heal”, which has everything.",
     "archived": "The repository is archived and takes no changes until it is unarchived.",
-    "access": "GitHub no longer accepts the App's credentials. Check that it is installed here and not suspended.",
+    "access": (
+        "GitHub no longer accepts the credentials of Heal's GitHub App. Check that the App is still installed on this "
+        "repository and not suspended, or ask your Heal admin."
+    ),
     "missing": (
-        "GitHub also answers “not found” when the App lacks a permission. If the repository, the branch and the "
-        "pull request are still there, ask your Heal admin to check that the App has every permission that Heal needs."
+        "GitHub also answers “not found” when Heal's GitHub App lacks a permission. If the repository, the branch "
+        "and the pull request are still there, ask your Heal admin to check that the App has every permission that "
+        "Heal needs."
     ),
     "other": "Try again. If it happens again, send this message to your Heal admin.",
 }
 
 
 def reason(what: str, refusal: Refusal) -> str:
-    """Half a sentence for lists and tables, as plain text: what was refused, in GitHub's words."""
-    return f"GitHub refused {what} ({refusal.status}): {_words(refusal)}"
+    """Half a sentence for lists and tables: what was refused, in GitHub's words."""
+    return f"GitHub refused {what} ({refusal.status}): {code(_words(refusal), LIMIT)}"
 
 
 def _words(refusal: Refusal) -> str:
@@ -61,7 +66,7 @@ def _advice(refusal: Refusal) -> str:
     if refusal.kind != "permission" or not refusal.needs:
         return _ADVICE[refusal.kind]
     needed = " or ".join(f"*{one}*" for one in refusal.needs)
-    return f"Heal's GitHub App needs the permission {needed} for this. {_GRANT}"
+    return f"Heal's GitHub App needs the permission {needed} for this. Ask your Heal admin to add it {_GRANT}"
 
 
 def notes(refused: tuple[tuple[str, Refusal], ...]) -> tuple[str, ...]:
@@ -74,21 +79,21 @@ def notes(refused: tuple[tuple[str, Refusal], ...]) -> tuple[str, ...]:
 
 def stopped(refusal: Refusal, request: str = "") -> str:
     """Why a run ended early, for the check run. `request` is the one that GitHub refused; empty where it was none."""
-    head = "**Stopped: GitHub refused a request that the run needs.** Results so far are kept."
+    head = "**Stopped: GitHub refused a request that the run needed.** Results so far are kept."
     what = code(request, 200) if request else REQUEST
-    return joined([head, f"{explained(what, refusal)} Then comment `/heal` to run again."])
+    return joined([head, f"{explained(what, refusal)} {AGAIN_ANYWHERE}"])
 
 
-def command_refused(refusal: Refusal) -> str:
-    """The answer to a command whose work GitHub refused."""
-    return f"This could not be done. {explained('it', refusal)}"
+def command_refused(command: str, refusal: Refusal) -> str:
+    """The answer to a command whose work GitHub refused; part of it may be done."""
+    return explained(f"a request that `{command}` needs", refusal)
 
 
 def rollback_refused(refusal: Refusal, by_hand: str) -> str:
     """Neither a commit nor a pull request may revert the fixes: the reverse change, to do by hand."""
     return joined(
         [
-            f"**Nothing was changed.** {explained('the commit and a pull request', refusal)}",
+            f"**Nothing was changed.** {explained('both the commit and the pull request', refusal)}",
             "To do it by hand, this is the reverse change:",
             block(by_hand, "diff", most=8000),
         ]
@@ -104,5 +109,5 @@ def unreachable(what: str, words: str = "") -> str:
 def never_ended() -> str:
     """Why a run was given up: Heal ended in the middle of it, again and again."""
     why = "Heal crashed or was shut down each time it worked on this run"
-    ask = "Results so far are kept. Heal's log says more; ask your Heal admin before you run `/heal` again."
+    ask = "Results so far are kept. Heal's log says more; ask your Heal admin before you run Heal again."
     return f"**Stopped: {why}.** {ask}"

@@ -90,7 +90,7 @@ def why_left(outcome: Outcome) -> str | None:
 def _for_a_page(advice: str) -> str:
     """What a person can do who doesn't run Heal."""
     return _SET_A_KEY.sub(
-        r"Fix it by hand, or ask your Heal admin to set `\1` and then comment `/heal retry` (\2).", advice
+        r"Fix it by hand. Or ask your Heal admin to set `\1`; once it's set, comment `/heal retry` (\2).", advice
     )
 
 

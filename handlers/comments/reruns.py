@@ -9,8 +9,12 @@ from healing.logs.flakes import FlakyTest
 MAX_TESTS = 10
 NOT_GRANTED = (
     "**A re-run may help:** re-run the failed jobs in CI.\n\n<sub>Heal can show a button for it here once your Heal "
-    "admin gives the App the permission *Actions: write* and an owner accepts it.</sub>"
+    "admin gives Heal's GitHub App the permission *Actions: write* and an owner of the account or organization accepts "
+    "it.</sub>"
 )
+# Why CI is not re-run: half sentences.
+IN_PROGRESS = "the CI run is still in progress"
+DELETED = "GitHub no longer has the CI run"
 BY_ITSELF = "**Heal re-ran the failed jobs** once, because `rerun_flaky` in `.github/heal.yml` asks for it."
 _ENDED = {"success": "passed", "failure": "failed again", None: "is in progress"}
 
@@ -23,13 +27,19 @@ def ran_again(now: CiRunNow) -> str:
 
 def waits(why: str) -> str:
     """It should be re-run automatically, and GitHub doesn't allow it yet."""
-    return f"**Not re-run yet:** {sentence(why, 300)} Heal tries again when the CI run has finished."
+    it = "it" if why == IN_PROGRESS else "the CI run"
+    return f"**Not re-run yet:** {sentence(why, 400)} Heal will try again once {it} finishes."
+
+
+def refused_by_github(words: str) -> str:
+    """Why not, in GitHub's words: half a sentence."""
+    return f"GitHub refused ({code(words)})"
 
 
 def refused(why: str) -> str:
     """The button was pressed in vain."""
     advice = "Press *Re-run failed* again later, or re-run the failed jobs in CI."
-    return f"**Not re-run:** {sentence(why, 300)} *What you can do:* {advice}"
+    return f"**Not re-run:** {sentence(why, 400)} *What you can do:* {advice}"
 
 
 def flaky_tests(found: Iterable[FlakyTest]) -> str:

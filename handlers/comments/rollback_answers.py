@@ -10,8 +10,8 @@ def rolled_back(ids: tuple[str, ...], sha: str) -> str:
     """The answer to `rollback`."""
     taken = _names(ids)
     return (
-        f"Reverted {taken} in {code(sha[:12])}; the files are byte-identical to before. `/heal retry` looks for "
-        "another fix."
+        f"Reverted {taken} in {code(sha[:12])}; the changed lines are exactly as they were before "
+        f"{'the fix' if len(ids) == 1 else 'the fixes'}. `/heal retry` looks for another fix."
     )
 
 
@@ -19,7 +19,7 @@ def rollback_pull(ids: tuple[str, ...], number: int, why: str = "") -> str:
     """A rollback on a protected branch, or where GitHub refuses the commit: `why`."""
     taken = _names(ids)
     why = why or "The branch is protected, so Heal can't commit to it."
-    return f"{why} Pull request #{number} reverts {taken}. Merge it."
+    return f"{why} Merge pull request #{number} to revert {taken}."
 
 
 def conflict(proposal_id: str, edit_conflict: EditConflict | None, wanted: str, over: tuple[str, ...] = ()) -> str:
@@ -28,7 +28,7 @@ def conflict(proposal_id: str, edit_conflict: EditConflict | None, wanted: str, 
     why = what_changed(edit_conflict)
     return joined(
         [
-            f"**Nothing was changed:** `{short(proposal_id)}` can't be reverted exactly, because {why}",
+            f"**Nothing was changed:** `{short(proposal_id)}` can't be reverted cleanly, because {why}",
             f"{_names(over)} {'was' if len(over) == 1 else 'were'} applied on top of it: `/heal rollback {both}` "
             "reverts them together."
             if over
@@ -48,7 +48,7 @@ def not_applied(ids: tuple[str, ...]) -> str:
 def on_base(ids: tuple[str, ...]) -> str:
     """`rollback` of something that the base branch has too."""
     names = _names(ids)
-    return f"Nothing to revert here: {names} came with the base branch. To undo it, revert its commit there."
+    return f"Nothing to revert here: {names} came with the base branch. Revert its commit there."
 
 
 def unclear(ids: tuple[str, ...]) -> str:

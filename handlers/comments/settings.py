@@ -18,8 +18,8 @@ def current(settings: Settings, branch: str) -> str:
             f"{source}:" if given or wrong else f"{source}, which sets none:",
             f"The file has errors, so the defaults apply{kept}:\n{wrong}" if wrong else "",
             "\n".join(rows),
-            "A pull request can't change its own settings. With Heal's command line, `heal config check` checks a file "
-            "on your machine.",
+            "A pull request can't change its own settings. If you have Heal's command-line tool, `heal config check` "
+            "checks a file on your machine.",
         ]
     )
 
@@ -36,8 +36,8 @@ def proposed(settings: Settings, head_sha: str) -> str:
         [
             "### Heal: heal.yml has errors",
             f"`.github/heal.yml` in this pull request is not valid:\n\n{wrong}",
-            "If it is merged as is, Heal uses the defaults. With Heal's command line, `heal config check` shows the "
-            "same on your machine.",
+            "If it is merged as is, Heal uses the defaults. If you have Heal's command-line tool, `heal config check` "
+            "shows the same errors on your machine.",
             seen,
         ]
     )

@@ -1,6 +1,7 @@
 """Why Heal does nothing on a pull request, with what to do about it; follows "Skipped:"."""
 
 from handlers.comments.clean import code
+from handlers.comments.starting import AGAIN_ANYWHERE
 
 OWN = "Heal doesn't repair its own pull requests. If you close one that offers fixes, they count as rejected."
 FORK = "this pull request comes from a fork; its code runs only after somebody with write access comments `/heal`."
@@ -24,17 +25,17 @@ LOOP = (
     "Heal made this commit and has reached its limit of runs on its own commits (`generations` in `.github/heal.yml`). "
     "Comment `/heal` to run anyway."
 )
-MOVED = "there is a newer commit. Heal runs there if a check fails."
+MOVED = "there is a newer commit. Heal will run on that one if a check fails."
 CLOSED_BEFORE = "the pull request was closed before the run began."
-MOVED_BEFORE = "there was a newer commit before the run began. Heal runs there if a check fails."
-NO_PULL = "the commit is not the head of an open pull request."
-ENDED = "Heal broke off before it could report. Comment `/heal` to run again."
+MOVED_BEFORE = "a newer commit arrived before the run began. Heal will run on that one if a check fails."
+NO_PULL = "the commit is not the latest commit of an open pull request."
+ENDED = f"Heal was interrupted before it could report. {AGAIN_ANYWHERE}"
 CLOSED = "the pull request was closed during the run."
 
 
 def not_on(branch: str) -> str:
     """CI named the default branch, and GitHub has the commit elsewhere."""
-    return f"this commit is not on {code(branch, 100)} any more, and in no open pull request."
+    return f"this commit is no longer on {code(branch, 100)}, and no open pull request contains it."
 
 
 def branch(name: str) -> str:
@@ -53,6 +54,6 @@ def label(name: str) -> str:
 def retargeted(base: str) -> str:
     """What was tested against the old base says nothing about the new one."""
     return (
-        f"the base branch was changed to {code(base, 100)} during the run. Fixes that still apply stay on this pull "
-        "request, and Heal runs again for the rest."
+        f"the base branch was changed to {code(base, 100)} during the run. Fixes that still apply stay open on this "
+        "pull request, and Heal will run again for the remaining errors."
     )

@@ -15,9 +15,10 @@ UNREADABLE = (
     "The patch is in git's binary form, because a comment would change some of its bytes (line ends, hidden "
     "characters). Check `git diff` after applying it."
 )
+MAX_ROWS = 50  # of fixes in one comment
 WORDS = {
     "pending": "being prepared",
-    "offered": "offered",
+    "offered": "open",
     "applied": "applied",
     "rejected": "rejected",
     "rolled-back": "reverted",
@@ -33,17 +34,20 @@ def sticky(
     patches: tuple[tuple[str, str], ...] = (),
     runs: str = "",
     here: str = "",
+    *,
+    is_fork: bool = False,
 ) -> str:
     """What is offered on this pull request, as of head `sha`. `patches` are (proposal id, patch text). `runs` and
-    `here` are the addresses of Heal's own pages about the pull request's runs and the repository, where it has some."""
+    `here` are the addresses of Heal's own pages about the pull request's runs and the repository, where it has some.
+    On a fork Heal pushes nothing, so no command that would is named."""
     pages = [f"[dashboard]({runs})" if runs else "", f"[fixes and runs of this repository]({here})" if here else ""]
     ways = ["details in the check run “Heal”", *filter(None, pages), "`/heal help` lists the commands"]
     return joined(
         [
             f"### Heal: {_heading([item for item in stored if item.status != 'muted'])}",
-            "\n".join([_row(item) for item in stored if item.status != "muted"][:50]),
-            *(patch(proposal_id, text) for proposal_id, text in patches),
-            _commands(stored),
+            _rows([item for item in stored if item.status != "muted"]),
+            *(patch(proposal_id, text, not is_fork) for proposal_id, text in patches),
+            _commands(stored, is_fork),
             f"<sub>As of {code(sha[:12])} · {' · '.join(ways)}</sub>",
             marks.STICKY,
         ]
@@ -53,8 +57,8 @@ def sticky(
 def _heading(shown: list[StoredProposal]) -> str:
     """What waits for a person; where nothing does, what became of the fixes."""
     counts = Counter(WORDS[item.status] for item in shown)
-    if counts["offered"]:
-        return f"{plural(counts['offered'], 'tested fix')} to review"
+    if counts["open"]:
+        return f"{plural(counts['open'], 'tested fix')} to review"
     if counts["being prepared"]:
         return f"{plural(counts['being prepared'], 'tested fix')} being prepared"
     if shown and counts["applied"] == len(shown):
@@ -65,13 +69,20 @@ def _heading(shown: list[StoredProposal]) -> str:
     return f"no fix left to review{f' ({fates})' if fates else ''}"
 
 
-def _commands(stored: Iterable[StoredProposal]) -> str:
+def _commands(stored: Iterable[StoredProposal], is_fork: bool) -> str:
     """What can be done with these, and nothing that does nothing."""
     statuses = {item.status for item in stored}
-    offered = "`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one."
+    if is_fork:
+        return "`/heal reject <id>` drops a fix." if "offered" in statuses else ""
+    offered = "`/heal apply all` commits the open fixes. `/heal reject <id>` drops one."
     applied = "`/heal rollback <id>` reverts one."
     lines = [offered if "offered" in statuses else "", applied if statuses & {"offered", "applied"} else ""]
     return " ".join(filter(None, lines))
+
+
+def _rows(shown: list[StoredProposal]) -> str:
+    more = [f"\n… and {len(shown) - MAX_ROWS} more: `/heal list` shows them."] if len(shown) > MAX_ROWS else []
+    return "\n".join([*map(_row, shown[:MAX_ROWS]), *more])
 
 
 def _row(item: StoredProposal) -> str:
@@ -99,15 +110,18 @@ def where(item: StoredProposal) -> str:
     )
 
 
-def patch(proposal_id: str, text: str) -> str:
-    """A patch to apply by hand, folded, with the line that does it."""
+def patch(proposal_id: str, text: str, can_apply: bool = True) -> str:
+    """A patch to apply by hand, folded, with the line that does it; of one that is too long, what else there is."""
     name = f"heal-{short(proposal_id)}.patch"
     if len(text) > 20_000:
-        return f"The patch of `{short(proposal_id)}` is too long for a comment."
+        id_ = short(proposal_id)
+        instead = f"`/heal apply {id_}` commits it" if can_apply else f"`/heal show {id_}` shows its beginning"
+        return f"The patch of `{id_}` is too long for a comment. {instead}."
     line = apply_line(text)
-    how = f"Save it as `{name}` and run `git apply {name}` in the repository's root."
+    how = f"Save the diff below as `{name}` and run `git apply {name}` in the repository's root."
     if line is not None:
-        how = f"Run this in the repository's root, or save the patch and run `git apply {name}`:\n\n{block(line, 'sh')}"
+        save = f"save the diff below it as `{name}` and run `git apply {name}`"
+        how = f"In the repository's root, run this command, or {save}:\n\n{block(line, 'sh')}"
     if BINARY in text:
         how += f"\n\n{UNREADABLE}"
     return fold(f"Patch of fix {short(proposal_id)}", f"{how}\n\n{block(text, 'diff', most=20_000)}")

@@ -8,17 +8,25 @@ from healing.model import Proposal
 
 
 def suggestion(
-    proposal: Proposal, part: int, parts: int, replacement: str, errors: Errors, patch: str | None = None
+    proposal: Proposal,
+    part: int,
+    parts: int,
+    replacement: str,
+    errors: Errors,
+    patch: str | None = None,
+    *,
+    can_push: bool = True,
 ) -> str:
     """One review comment. `replacement` is the code that takes the lines' place, verbatim (empty deletes them); `patch`
-    the whole fix, for who wants to finish it in a checkout."""
+    the whole fix, for who wants to finish it in a checkout. `can_push`: Heal may commit to the branch, which it never
+    does to a fork's."""
     return joined(
         [
             f"**{title(proposal)}**{_part(part, parts)}",
             f"Fixes {what_broke(proposal, errors)}",
             closer_look(proposal) if part == 1 else "",
             sentence(proposal.explanation, 700) if proposal.explanation else "",
-            _batch(proposal) if parts > 1 else "",
+            _batch(proposal, can_push) if parts > 1 else "",
             _hidden(replacement),
             "Delete these lines:" if not replacement else "",
             suggestion_block(replacement),
@@ -36,11 +44,9 @@ def suggestion_block(replacement: str) -> str:
     return f"{fence}suggestion\n{replacement}{fence}"
 
 
-def _batch(proposal: Proposal) -> str:
-    return (
-        "Commit all parts in one batch (*Add suggestion to batch* on each), because they were tested together. "
-        f"`/heal apply {short(proposal.id)}` commits them at once."
-    )
+def _batch(proposal: Proposal, can_push: bool) -> str:
+    apply = f" `/heal apply {short(proposal.id)}` commits them all in one go." if can_push else ""
+    return f"Commit all parts in one batch (*Add suggestion to batch* on each): they were tested together.{apply}"
 
 
 def _part(part: int, parts: int) -> str:
@@ -61,10 +67,7 @@ PHASES = {
 
 def review(phase: str, sha: str, marker: str) -> str:
     """The body of one phase's review. Without a number: GitHub may refuse single comments."""
-    return (
-        f"Fixes {PHASES[phase]}. Each was tested on {code(sha[:12])}: commit the ones you want. "
-        f"`/heal rollback <id>` reverts one later.\n\n{marker}"
-    )
+    return f"Fixes {PHASES[phase]}. Each was tested on {code(sha[:12])}: commit the ones you want.\n\n{marker}"
 
 
 def renewal(proposals: tuple[Proposal, ...], sha: str, marker: str) -> str:

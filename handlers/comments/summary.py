@@ -3,25 +3,34 @@
 from handlers.comments.clean import block, cell, code, fold, joined, label, prose, sentence
 from handlers.comments.endings import ended, verdict_words
 from handlers.comments.makers import made_by
-from handlers.comments.parts import Errors, by_id, cost, duration, error_line, place, plural, price, short, title
+from handlers.comments.parts import (
+    Errors,
+    by_id,
+    cost,
+    duration,
+    error_line,
+    place,
+    plural,
+    price,
+    short,
+    title,
+    without_change,
+)
+from handlers.comments.reasons import REVERTED_IN
 from handlers.comments.reports import why_not
 from handlers.comments.sticky import WORDS
 from handlers.model import STANDING, StoredProposal
 from healing.model import CIError, NotChecked, Outcome, Proposal, Unfixable
-from healing.pipeline.endings import counted, fixed_ids
+from healing.pipeline.endings import fixed_ids
 
 Offers = dict[str, str]  # proposal id → how it was offered: `suggestion`, `fixup`, `patch`, or why it was not
 MAX_ROWS = 40
 MAX_CULPRITS = 10
-MAX_PLACES = 5
 
-TO_DO = (
-    "Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a "
-    "fix."
-)
 FLAKY_TO_DO = "Re-run the failed job. If it fails often, fix the test."
 DRY = (
-    "**Dry run:** nothing was posted. `/heal apply <id>` commits a fix below. `/heal` runs again and offers its fixes.",
+    "**Dry run:** nothing was posted. `/heal apply <id>` commits a fix below. `/heal retry` runs again and offers "
+    "its fixes.",
 )
 # Titles of a check run.
 NOTHING_FAILED = "No check has failed"
@@ -38,6 +47,8 @@ HOW_OFFERED = {
 def stands(item: StoredProposal) -> str:
     """How a fix is offered, and why not as a suggested change; or what became of it."""
     how = HOW_OFFERED[item.delivery] if item.status in STANDING else WORDS[item.status]
+    if item.status == "rolled-back" and item.reason.startswith(REVERTED_IN):
+        return f"{how} {item.reason}"
     return f"{how}: {item.reason}" if item.reason else how
 
 
@@ -84,13 +95,13 @@ def _it_or_each(count: int) -> str:
     return "it" if count == 1 else "each"
 
 
-def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = (), opening: str = "") -> str:
+def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = (), opening: str = "", take: str = "") -> str:
     """The check run's summary: what ended how, what is offered, what is not and why, cost and time. `opening` takes the
-    place of the result in one line."""
+    place of the result in one line; `take` says how a person takes the fixes."""
     took = f" Took {duration(outcome.seconds)}." if outcome.seconds else ""
     return joined(
         [
-            opening or verdict(outcome),
+            opening or verdict(outcome, take),
             _drifted(outcome),
             *notes,
             _offered(outcome.proposals, offers),
@@ -117,7 +128,8 @@ def looks(outcomes: tuple[Outcome, ...]) -> tuple[str, ...]:
         f"{verdict_words(one.verdict)}"
         for number, one in enumerate(outcomes, 1)
     ]
-    head = f"Heal ran {len(outcomes)} times on this commit. Each error below is shown with its latest result."
+    times = "twice" if len(outcomes) == 2 else f"{len(outcomes)} times"
+    head = f"Heal ran {times} on this commit. Each error below is shown with its latest result."
     return ("\n".join([head, "", *rows[-20:]]),)
 
 
@@ -130,7 +142,8 @@ def older(count: int) -> tuple[str, ...]:
     """A note about fixes of earlier attempts that this one had nothing to do with."""
     if not count:
         return ()
-    return (f"{plural(count, 'earlier fix')} {'is' if count == 1 else 'are'} still open: `/heal list` shows all.",)
+    them = "it" if count == 1 else "them"
+    return (f"{plural(count, 'earlier fix')} {_are(count)} still open: `/heal list` shows {them}.",)
 
 
 def _the_same(count: int) -> str:
@@ -141,30 +154,25 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def verdict(outcome: Outcome) -> str:
-    """What to do next, after what the check run's title does not say yet."""
+def verdict(outcome: Outcome, take: str) -> str:
+    """What to do next, after what the check run's title does not say yet; `take`: with the fixes."""
     if outcome.verdict == "healed":
         fixes = "fix" if len(outcome.proposals) == 1 else "fixes"
-        return f"**All failed checks pass with the {fixes} below** ({counted(outcome)}). {_to_do(outcome.proposals)}"
+        return f"**With the {fixes} below, every check that failed passes.** {take}".rstrip()
     if outcome.verdict == "partly":
-        return _to_do(outcome.proposals)
+        return take
     endings = {resolution.how for resolution in outcome.resolutions}
     if endings == {"flaky"}:
         return f"When Heal ran the same code again, it passed. {FLAKY_TO_DO}"
     if endings == {"preexisting"}:
         return f"**{_fixed_there(len(outcome.errors))}**"
     if outcome.verdict == "not-healed":
-        return "The reasons are below, with what you can do."
-    return "Heal didn't look for a fix. The reasons are below, with what you can do."
+        return f"See below for {_reasons(len(outcome.unfixables) + len(outcome.not_looked))} and what you can do."
+    return f"Heal didn't look for a fix. See below for {_reasons(len(outcome.not_looked))} and what you can do."
 
 
-def _to_do(proposals: tuple[Proposal, ...]) -> str:
-    """How a person takes the fixes, or drops one."""
-    if len(proposals) != 1:
-        return TO_DO
-    name = short(proposals[0].id)
-    take = f"Commit the suggestion, or comment `/heal apply {name}` on the pull request."
-    return f"{take} `/heal reject {name}` drops it."
+def _reasons(count: int) -> str:
+    return "the reason" if count == 1 else "the reasons"
 
 
 def _offered(proposals: tuple[Proposal, ...], offers: Offers) -> str:
@@ -184,11 +192,9 @@ def _culprits(outcome: Outcome) -> str:
     errors = {error.id: error for error in outcome.errors}
     rows = []
     for culprit in outcome.culprits[:MAX_CULPRITS]:
-        named = ", ".join(code(f"{at.file}:{at.line}") for at in culprit.places[:MAX_PLACES])
-        more = f" and {len(culprit.places) - MAX_PLACES} more" if len(culprit.places) > MAX_PLACES else ""
         what = next((error_line(errors[i], 120) for i in culprit.error_ids if i in errors), "an error")
-        gone = "this error is" if len(culprit.error_ids) == 1 else f"these {len(culprit.error_ids)} errors are"
-        rows.append(f"- {what}: {gone} gone without this pull request's change at {named}{more}")
+        gone = "the error goes" if len(culprit.error_ids) == 1 else f"these {len(culprit.error_ids)} errors go"
+        rows.append(f"- {what}: {gone} away {without_change(culprit)}")
     return "\n".join(["**Likely cause:**", "", *rows]) if rows else ""
 
 
@@ -263,7 +269,7 @@ def _preexisting(outcome: Outcome) -> str:
 
 def handed_on(branch: str) -> str:
     """The base branch is the default branch, where Heal works on the error by itself: a note."""
-    return f"Heal looks for a fix on {code(branch, 100)} too, and opens a pull request there if it finds one."
+    return f"Heal is also looking for a fix on {code(branch, 100)}, and will open a pull request there if it finds one."
 
 
 def _fixed_there(count: int) -> str:
@@ -278,17 +284,17 @@ def _drifted(outcome: Outcome) -> str:
         return ""
     it = "it" if len(left) == 1 else "them"
     return (
-        "**From the base branch:** CI builds the merge of this branch with the base branch, and "
-        f"{_which(len(left), len(outcome.errors))} only in that merge. *What you can do:* Update the branch (merge or "
-        f"rebase) and fix {it} here."
+        "**Only after merging the base branch:** CI tests this branch merged with the base branch, and "
+        f"{_which(len(left), len(outcome.errors))} on this branch alone. *What you can do:* Update this branch (merge "
+        f"or rebase), then fix {it} here."
     )
 
 
 def _which(count: int, every: int) -> str:
     """The subject of a sentence about some of the errors, with its verb."""
     if count == every:
-        return "this error appears" if count == 1 else "these errors appear"
-    return f"{count} of these errors {'appears' if count == 1 else 'appear'}"
+        return "this error doesn't appear" if count == 1 else "these errors don't appear"
+    return f"{count} of these errors {'does' if count == 1 else 'do'}n't appear"
 
 
 def _picture(outcome: Outcome) -> str:
@@ -322,7 +328,7 @@ def nothing_left(stored: tuple[StoredProposal, ...]) -> str:
     applied = [item for item in stored if item.status == "applied"]
     if not applied:
         return "All checks pass. None of Heal's fixes is on this branch."
-    rows = ["| Fix | Change | Made | Commit |", "|---|---|---|---|"]
+    rows = ["| Fix | Change | Made by | Commit |", "|---|---|---|---|"]
     rows += [
         f"| `{short(i.proposal.id)}` | {cell(title(i.proposal))} | {cell(made_by(i.proposal.source))} | "
         f"{code((i.applied_sha or '')[:12])} |"
@@ -352,7 +358,7 @@ def regressions(proposal: Proposal, sha: str, errors: tuple[CIError, ...]) -> st
 
 def queued() -> str:
     """Work is expected, and has not begun."""
-    return "A check failed. Heal starts when the other checks of this commit have finished."
+    return "A check failed. Heal will start once the other checks on this commit have finished."
 
 
 def progress(what: str) -> str:

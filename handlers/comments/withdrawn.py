@@ -36,7 +36,7 @@ def _fate(item: StoredProposal) -> str:
     if item.delivery == "fixup" and item.fixup_number:
         return f"**Offered again** in #{item.fixup_number}."
     name = short(item.proposal.id)
-    return f"**Still open**, but its lines can't carry a suggestion any more: `/heal apply {name}` commits it."
+    return f"**Still open**, but a suggestion is no longer possible on these lines: `/heal apply {name}` commits it."
 
 
 def _because(word: str, reason: str) -> str:

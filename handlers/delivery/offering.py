@@ -99,7 +99,7 @@ async def offer(context: Context, run: Run, pull: Pull, outcome: Outcome, propos
         offered[id_] = await _mark(context, run, known[id_], await _as_patch(context, known[id_].proposal, pull, why))
     for id_, why in plan.left_out.items():
         offered[id_] = await _mark(context, run, known[id_], {"status": "outdated", "reason": why})
-    if (refusal := await refresh(context, pull, create=True)) is not None:
+    if (refusal := await refresh(context, pull, run.full_name, create=True)) is not None:
         refused_parts.append((refusals.SUMMARY, refusal))
         why = refusals.reason(refusals.SUMMARY, refusal)
         for id_ in [id_ for id_, how in offered.items() if how == "patch"]:

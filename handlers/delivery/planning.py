@@ -138,17 +138,17 @@ def sort_by_confidence(proposals: tuple[Proposal, ...]) -> list[Proposal]:
 
 
 def suggestion_plans(
-    proposal: Proposal, places: tuple[Replacement, ...], errors: Errors, read: Read
+    proposal: Proposal, places: tuple[Replacement, ...], errors: Errors, ground: Ground
 ) -> tuple[SuggestionPlan, ...]:
-    """Returns the review comments of one fix, one for each part; `read` returns the head's files."""
-    patch = patch_of(proposal.edits, read)
+    """Returns the review comments of one fix, one for each part."""
+    patch = patch_of(proposal.edits, ground.read)
     return tuple(
         SuggestionPlan(
             proposal_id=proposal.id,
             path=place.path,
             start_line=place.start,
             end_line=place.end,
-            body=suggestion(proposal, part, len(places), place.text, errors, patch),
+            body=suggestion(proposal, part, len(places), place.text, errors, patch, can_push=not ground.fork),
         )
         for part, place in enumerate(places, 1)
     )
@@ -167,7 +167,7 @@ def _review(
         return None
     errors = by_id(outcome.errors)
     marker = marks.of_review(outcome.run_id, attempt, phase)
-    comments = [plan for fix in chosen for plan in suggestion_plans(fix, placed[fix.id], errors, ground.read)]
+    comments = [plan for fix in chosen for plan in suggestion_plans(fix, placed[fix.id], errors, ground)]
     return ReviewPlan(
         number=ground.pull.number,
         commit_sha=ground.pull.head_sha,

@@ -8,9 +8,10 @@ from handlers.model import Context, Pull, Refused, StoredProposal
 from handlers.model.refusal import Refusal, is_final, refusal_of
 
 
-async def refresh(context: Context, pull: Pull, create: bool = False) -> Refusal | None:
+async def refresh(context: Context, pull: Pull, full_name: str, create: bool = False) -> Refusal | None:
     """Rewrites the comment from the store, and withdraws dead suggestions. The comment is only created if there is
-    something to offer and `create` is set. Returns GitHub's refusal, for example on a locked pull request, else None.
+    something to offer and `create` is set; `full_name` is the repository's. Returns GitHub's refusal, for example on a
+    locked pull request, else None.
 
     Does nothing for a branch without a pull request (number 0).
     """
@@ -21,7 +22,8 @@ async def refresh(context: Context, pull: Pull, create: bool = False) -> Refusal
         if not stored:
             return None
         runs, here = context.addresses.runs(pull.number), context.addresses.here
-        text = sticky(pull.head_sha, stored, await _patches(context, pull, stored), runs, here)
+        patches, is_fork = await _patches(context, pull, stored), pull.is_fork_of(full_name)
+        text = sticky(pull.head_sha, stored, patches, runs, here, is_fork=is_fork)
         any_offered = any(item.status == "offered" for item in stored)
         try:
             await context.publisher.sticky(pull.number, marks.STICKY, text, create=create and any_offered)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from handlers.acceptance import regressions
 from handlers.comments import annotations, summary
+from handlers.comments.taking import Reach, to_do
 from handlers.delivery import muting
 from handlers.delivery.ground import branch_as_pull
 from handlers.delivery.quiet import why_nothing_offered
@@ -72,17 +73,23 @@ async def report_outcome(
     suggested |= {id_ for id_, how in offered.items() if how == "suggestion"}
     notes = (*notes, *annotations.left_out(outcome, suggested), *await why_nothing_offered(context.store, run))
     muted = await muting.without_muted_fixes(context, pull.number, outcome)
+    is_fork = pull.is_fork_of(run.full_name)
+    can_push = bool(pull.number) and not is_fork
     plan = check_plan(
         run,
         "completed",
         summary.summary_title(outcome, len(mine)),
         summary.summary(
-            muted.outcome, {**offered, **await statuses(context, pull.number)}, (*notes, *muted.notes), muted.opening
+            muted.outcome,
+            {**offered, **await statuses(context, pull.number)},
+            (*notes, *muted.notes),
+            muted.opening,
+            to_do(muted.outcome.proposals, offered, Reach(bool(pull.number), can_push)),
         ),
         ok=outcome.verdict == "healed" and not outcome.proposals,
-        apply_all=bool(standing and pull.number and not pull.is_fork_of(run.full_name)),
+        apply_all=bool(standing) and can_push,
         rerun=again.button,
-        rollback=bool(suspects) and not pull.is_fork_of(run.full_name),
+        rollback=bool(suspects) and not is_fork,
     )
     plan = plan.model_copy(update={"annotations": annotations.annotations(outcome, suggested)})
     await write(context, plan, run.attempt)

@@ -22,7 +22,7 @@ from handlers.slash.start import open_pull
 
 SYNTAX = "/heal apply <id…|all>"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Tests fixes again on the current head and commits them."
+HELP = "Tests fixes again on the current commit and commits them."
 _NOT_APPLIED = tuple(status for status in EVERY if status != "applied")
 _WHY_NOT = {"base": reasons.ON_BASE, "unclear": reasons.UNCLEAR, "edited": reasons.EDITED}
 
@@ -126,5 +126,6 @@ async def for_fork(chosen: tuple[StoredProposal, ...], pull: Pull, context: Cont
     for item in chosen:
         id_ = item.proposal.id
         patch = await head_patch(context.github, item.proposal, pull.head_sha)
-        texts.append(answers.no_patch(id_, patch.why) if patch.text is None else patch_text(id_, patch.text))
+        shown = None if patch.text is None else patch_text(id_, patch.text, can_apply=False)
+        texts.append(shown or answers.no_patch(id_, patch.why))
     return answers.fork_patch(tuple(texts))

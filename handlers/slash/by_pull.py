@@ -54,6 +54,6 @@ async def by_pull(
             lines.append(answers.in_pull_line(id_, made.numbers[id_]))
             continue
         text = (await head_patch(context.github, item.proposal, pull.head_sha)).text
-        patches += [patch_text(id_, text)] if text else []
+        patches += [patch_text(id_, text, can_apply=False)] if text else []
         lines.append(answers.not_committed_line(id_, text is not None))
     return PullRequestAnswer(tuple(lines), (*refusals.notes(refused), *patches))

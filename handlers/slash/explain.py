@@ -21,7 +21,7 @@ async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) 
     if not word:
         replied = await replied_to(comment, stored, context)
         word = replied.proposal.id if replied else ""
-    meant = await resolve_id(context, comment.number, word) if word else None
+    meant = await resolve_id(context, comment.number, word, hints=False) if word else None
     if meant is None:
         raise UserError(explaining.which(word))
     item = next((one for one in stored if one.proposal.id == meant.id), None)

@@ -8,7 +8,7 @@ from handlers.model import Context
 
 SYNTAX = "/heal off"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Goes back to trial mode: Heal posts nothing in this repository but its check run."
+HELP = "Goes back to trial mode: Heal posts only its check run in this repository."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:

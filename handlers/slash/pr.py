@@ -12,7 +12,7 @@ from handlers.slash.start import open_pull
 
 SYNTAX = "/heal pr <id…|all>"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Tests fixes again on the current head and opens a pull request with them."
+HELP = "Tests fixes again on the current commit and opens a pull request with them."
 
 
 async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:

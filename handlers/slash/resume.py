@@ -10,7 +10,7 @@ from handlers.slash.start import open_pull, start_attempt
 
 SYNTAX = "/heal resume"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Ends `/heal pause`: open fixes are tested on the new head, and Heal runs for checks that failed."
+HELP = "Ends `/heal pause`: open fixes are tested on the current commit, and Heal runs if checks have failed."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:

@@ -24,8 +24,7 @@ async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) 
     if meant is None:
         return await start_attempt(comment, how, context)
     await _may_be_tried(comment.number, meant, context)
-    started = await start_attempt(comment, how, context, meant.errors)
-    return answers.about(meant.id, started)
+    return await start_attempt(comment, how, context, meant)
 
 
 async def _suggestion(comment: CommentCreated, context: Context) -> ResolvedId | None:

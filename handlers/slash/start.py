@@ -4,15 +4,16 @@ from typing import Literal
 
 from handlers.comments import answers, pauses, starting
 from handlers.comments.hints import hint
+from handlers.comments.parts import short
 from handlers.errors import UserError
 from handlers.events import CommentCreated
 from handlers.model import Context, Pull
 from handlers.runs.asking import Kind, request_attempt
-from healing.model import CIError
+from handlers.slash.reading.meant import ResolvedId
 
 SYNTAX = "/heal"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Runs Heal now, also on a draft or a fork's pull request."
+HELP = "Runs Heal now, even on a draft or a pull request from a fork."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
@@ -21,10 +22,10 @@ async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context)
 
 
 async def start_attempt(
-    comment: CommentCreated, how: str, context: Context, errors: tuple[CIError, ...] = (), kind: Kind = ""
+    comment: CommentCreated, how: str, context: Context, meant: ResolvedId | None = None, kind: Kind = ""
 ) -> str:
-    """Opens an attempt with a person's hint, about `errors` or all; says so where one is at work or nothing is red.
-    The head is that of the moment when it was asked. Raises UserError where Heal was paused."""
+    """Opens an attempt with a person's hint, about what is `meant` or all; says so where one is at work or nothing is
+    red. The head is that of the moment when it was asked. Raises UserError where Heal was paused."""
     by = await context.store.paused_by(comment.number)
     if by is not None:
         raise UserError(pauses.not_started(by))
@@ -34,7 +35,7 @@ async def start_attempt(
 
     sha = str(await context.steps.run("head", comment.number, head_now))
     wish = f"said:{comment.where}:{comment.comment_id}"
-    by, steering = comment.sender.login, hint(errors, how)
+    by, steering = comment.sender.login, hint(meant.errors if meant else (), how)
     answer = await request_attempt(context, comment.installation_id, sha, wish, by, steering, kind, comment.where)
     if answer == "nothing-red":
         return answers.nothing_red(sha)
@@ -42,7 +43,7 @@ async def start_attempt(
         return answers.at_work(sha)
     if kind:
         return starting.started_dry(sha) if kind == "dry" else starting.started_snapshots(sha)
-    return starting.started(sha, how)
+    return starting.started(sha, how, short(meant.id) if meant else "")
 
 
 async def open_pull(comment: CommentCreated, context: Context) -> Pull:

@@ -8,7 +8,7 @@ from handlers.model import Context
 
 SYNTAX = "/heal unfixable"
 PERMISSION: Literal["anyone", "write"] = "anyone"
-HELP = "Lists what has no fix, why, and what a person could do."
+HELP = "Lists the errors that have no fix, why, and what you can do."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:

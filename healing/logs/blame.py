@@ -26,3 +26,12 @@ def sightings(logs: Iterable[Sequence[CIError]]) -> dict[str, int]:
         for ident in {e.id for e in errors}:
             counts[ident] = counts.get(ident, 0) + 1
     return counts
+
+
+def reporting_jobs(jobs: Iterable[tuple[str, Sequence[CIError]]]) -> dict[str, tuple[str, ...]]:
+    """Error id → the names of the `jobs` (name, errors) that report it."""
+    names: dict[str, dict[str, None]] = {}
+    for name, errors in jobs:
+        for error in errors:
+            names.setdefault(error.id, {})[name] = None
+    return {ident: tuple(found) for ident, found in names.items()}

@@ -18,7 +18,7 @@ from healing.checks.recognising import installs
 from healing.checks.running import Checker
 from healing.checks.unreadable import with_an_error
 from healing.git import Git
-from healing.logs.blame import sightings
+from healing.logs.blame import reporting_jobs, sightings
 from healing.logs.fingerprint import identity
 from healing.logs.twins import CounterpartIndex
 from healing.model import CIError, CiRun, NotChecked, Resolution, Unfixable, content_id
@@ -62,6 +62,7 @@ class Baseline:
     errors: tuple[CIError, ...] = ()
     reported: tuple[CIError, ...] = ()
     sightings: dict[str, int] = field(default_factory=dict)  # error id → in how many jobs' logs it was reported
+    reporting_jobs: dict[str, tuple[str, ...]] = field(default_factory=dict)  # error id → the names of these jobs
     unlogged: frozenset[str] = frozenset()  # ids of errors that are in no log, only in annotations and report files
     preexisting: frozenset[str] = frozenset()  # identities (healing/logs/fingerprint.py) of errors not to fix
     resolutions: list[Resolution] = field(default_factory=list)
@@ -140,7 +141,7 @@ async def read(failure: Failure, git: Git) -> tuple[Baseline, FoundChecks, Repor
         s.run for check in (*found_checks.failing, *found_checks.guards) for s in (*check.setup, check.step)
     )
     reported_now = await asyncio.to_thread(read_reported, failure, view, tuple(scripts))
-    _take(baseline, reported_now)
+    _take(baseline, failure, reported_now)
     return baseline, found_checks, reported_now
 
 
@@ -181,7 +182,7 @@ async def run_baseline(
     return baseline
 
 
-def _take(baseline: Baseline, reported_now: Reported) -> None:
+def _take(baseline: Baseline, failure: Failure, reported_now: Reported) -> None:
     """Adds what CI reported to the baseline."""
     for job, errors, kind in reported_now.given_up:
         why = f"{kind.why}: {kind.evidence}" if kind.evidence else kind.why
@@ -191,6 +192,8 @@ def _take(baseline: Baseline, reported_now: Reported) -> None:
     baseline.retryable = tuple(reported_now.retryable)
     baseline.reported = tuple(reported_now.all_errors)
     baseline.sightings = sightings(reported_now.jobs)
+    names = (job.name for job in failure.jobs)  # errors only in report files, the last, belong to no job
+    baseline.reporting_jobs = reporting_jobs(zip(names, reported_now.jobs, strict=False))
     baseline.unlogged = frozenset(reported_now.unlogged)
 
 

@@ -118,6 +118,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         regressions_prevented=verifier.prevented,
         base=base,
         sightings=baseline.sightings,
+        reporting_jobs=baseline.reporting_jobs,
         retryable=baseline.retryable_runs(),
         drifted=drift,
     )
@@ -240,6 +241,7 @@ def _without_checks(failure: Failure, baseline: Baseline, watch: "Stopwatch") ->
         not_looked=tuple(baseline.not_looked),
         seconds=watch.laps,
         sightings=baseline.sightings,
+        reporting_jobs=baseline.reporting_jobs,
         retryable=baseline.retryable_runs(),
     )
 

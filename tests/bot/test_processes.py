@@ -69,7 +69,7 @@ class Processes:
             await asyncio.sleep(0.05)
 
     async def health(self) -> dict[str, object]:
-        async with httpx.AsyncClient(trust_env=False) as client:
+        async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
             with contextlib.suppress(httpx.HTTPError):
                 found: dict[str, object] = (await client.get(f"http://127.0.0.1:{self.port}/readyz")).json()
                 return found

@@ -65,7 +65,7 @@ async def test_a_run_that_goes_on_or_is_gone_is_not_run_again_and_it_is_said_why
         assert await world.github.ci_run(99) is None
         actions.finish_run(here.hub, run, "success")
         here.local.faults.answer("POST", RERUN, 403)
-        assert (await world.publisher.rerun(CiRun(id=run.id, attempt=1))).startswith("GitHub refused it: ")
+        assert (await world.publisher.rerun(CiRun(id=run.id, attempt=1))).startswith("GitHub refused (`")
     assert run.attempt == 1
 
 

@@ -64,7 +64,7 @@ async def at_dashboard(world: World, login: str) -> AsyncIterator[Dashboard]:
     """After GitHub's own page of consent, which is not what is looked at here."""
     base = urlsplit(world.app.webhook_url or "")
     url = f"{base.scheme}://{base.netloc}"
-    async with httpx.AsyncClient(base_url=url, headers={"Origin": url}, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=url, headers={"Origin": url}, trust_env=False, timeout=60) as client:
         begun = await client.get("/auth/start")
         asked = {name: values[0] for name, values in parse_qs(urlsplit(begun.headers["location"]).query).items()}
         code = oauth.consent(world.hub, login, world.app, asked["redirect_uri"], asked["code_challenge"])

@@ -34,7 +34,7 @@ async def test_accepting_the_first_of_three_leaves_the_other_two_standing_and_no
         assert [offer.comment.id for offer in pr.offers()] == [o.comment.id for o in (first, second, third)]
         assert pr.verdict() == snapshot("Heal: neutral, All 2 errors have a tested fix")
         assert pr.summary() == snapshot("""\
-**All failed checks pass with the fixes below** (2 errors). Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a fix.
+**With the fixes below, every check that failed passes.** Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a fix.
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
@@ -56,10 +56,10 @@ async def test_accepting_the_first_of_three_leaves_the_other_two_standing_and_no
 ### Heal: 2 tested fixes to review
 
 - **applied** `a93ebe6b`: Write `price` for `pirce` · free
-- **offered** `883915f4`: Write `size` for `szie` · free (suggested change)
-- **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
+- **open** `883915f4`: Write `size` for `szie` · free (suggested change)
+- **open** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
+`/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
 <sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
 """
@@ -138,7 +138,7 @@ async def test_a_fix_whose_lines_were_written_again_is_outdated_and_says_why(wor
         assert pr.reviews()[1:] == snapshot(
             [
                 (
-                    "Fixes by Heal's rules and this repository's own tools. No AI used. Each was tested on `head2`: commit the ones you want. `/heal rollback <id>` reverts one later."
+                    "Fixes by Heal's rules and this repository's own tools. No AI used. Each was tested on `head2`: commit the ones you want."
                 )
             ]
         )

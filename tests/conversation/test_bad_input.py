@@ -24,7 +24,7 @@ async def post(w: World, body: bytes, event: str = "check_run", guid: str = "1-2
         "X-GitHub-Delivery": guid,
         "X-Hub-Signature-256": f"sha256={signature}",
     }
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
         answer = await client.post(w.app.webhook_url or "", content=body, headers=headers)
     return f"{answer.status_code} {answer.text.strip()}"
 
@@ -86,7 +86,7 @@ async def test_a_repository_without_workflow_and_tests_gets_an_honest_answer_and
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Couldn't check this failure")
         assert pr.summary() == snapshot("""\
-Heal didn't look for a fix. The reasons are below, with what you can do.
+Heal didn't look for a fix. See below for the reason and what you can do.
 
 | Error | Where | Result |
 |---|---|---|
@@ -144,7 +144,7 @@ When Heal ran the same code again, it passed. Re-run the failed job. If it fails
 
 **A re-run may help:** re-run the failed jobs in CI.
 
-<sub>Heal can show a button for it here once your Heal admin gives the App the permission *Actions: write* and an owner accepts it.</sub>
+<sub>Heal can show a button for it here once your Heal admin gives Heal's GitHub App the permission *Actions: write* and an owner of the account or organization accepts it.</sub>
 
 | Error | Where | Result |
 |---|---|---|
@@ -164,11 +164,11 @@ async def test_a_failure_without_any_error_that_passes_here_is_reported_as_such(
         await w.ci_says(pr, "Nothing to see here.\n")
         await w.heal()
         assert pr.summary() == snapshot("""\
-Heal didn't look for a fix. The reasons are below, with what you can do.
+Heal didn't look for a fix. See below for the reason and what you can do.
 
 **A re-run may help:** re-run the failed jobs in CI.
 
-<sub>Heal can show a button for it here once your Heal admin gives the App the permission *Actions: write* and an owner accepts it.</sub>
+<sub>Heal can show a button for it here once your Heal admin gives Heal's GitHub App the permission *Actions: write* and an owner of the account or organization accepts it.</sub>
 
 **Couldn't check:**
 
@@ -191,11 +191,11 @@ async def test_a_lost_runner_is_infrastructure_and_nothing_is_spent(world: OpenW
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Couldn't check this failure")
         assert pr.summary() == snapshot("""\
-Heal didn't look for a fix. The reasons are below, with what you can do.
+Heal didn't look for a fix. See below for the reason and what you can do.
 
 **A re-run may help:** re-run the failed jobs in CI.
 
-<sub>Heal can show a button for it here once your Heal admin gives the App the permission *Actions: write* and an owner accepts it.</sub>
+<sub>Heal can show a button for it here once your Heal admin gives Heal's GitHub App the permission *Actions: write* and an owner of the account or organization accepts it.</sub>
 
 | Error | Where | Result |
 |---|---|---|

@@ -29,11 +29,13 @@ async def test_what_only_the_merge_with_the_base_shows_is_answered_with_update_t
         await w.ci()
         assert pr.red() == ["checks"]
         await w.heal()
-        reported = [part for part in pr.summary().split("\n\n") if part.startswith("**From the base branch:**")]
+        reported = [
+            part for part in pr.summary().split("\n\n") if part.startswith("**Only after merging the base branch:**")
+        ]
         assert reported == snapshot(
             [
                 (
-                    "**From the base branch:** CI builds the merge of this branch with the base branch, and this error appears only in that merge. *What you can do:* Update the branch (merge or rebase) and fix it here."
+                    "**Only after merging the base branch:** CI tests this branch merged with the base branch, and this error doesn't appear on this branch alone. *What you can do:* Update this branch (merge or rebase), then fix it here."
                 )
             ]
         )
@@ -41,4 +43,4 @@ async def test_what_only_the_merge_with_the_base_shows_is_answered_with_update_t
         await pr.push(GREEN | {"shop.py": UNTOLD, "test_told.py": TOLD})
         await w.ci()
         await w.heal()
-        assert "From the base branch:" not in pr.summary(), "its own branch shows it now"
+        assert "Only after merging the base branch:" not in pr.summary(), "its own branch shows it now"

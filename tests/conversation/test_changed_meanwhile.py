@@ -109,7 +109,7 @@ async def test_a_fix_tested_against_the_old_base_is_tested_against_the_new_one_b
         assert (first.state, first.reason) == snapshot(
             (
                 "superseded",
-                "the base branch was changed to `next` during the run. Fixes that still apply stay on this pull request, and Heal runs again for the rest.",
+                "the base branch was changed to `next` during the run. Fixes that still apply stay open on this pull request, and Heal will run again for the remaining errors.",
             )
         )
         assert len(pr.standing()) == 1

@@ -30,19 +30,19 @@ async def test_help_lists_every_command_with_who_may_say_it(world: OpenWorld) ->
     async with world() as w:
         pr = await w.healed(THREE_SLIPS)
         assert await pr.says("maya", "/heal help") == snapshot("""\
-Write a command at the start of a line. In a reply to a suggestion the id may be left out.
+Write a command at the start of a line. In a reply to a suggestion, you can leave out the id.
 
 | Command | What it does | Who can use it |
 |---|---|---|
-| `/heal` | Runs Heal now, also on a draft or a fork's pull request. | write access |
+| `/heal` | Runs Heal now, even on a draft or a pull request from a fork. | write access |
 | `/heal dry-run` | Finds and tests fixes without posting them; the check run lists them. | write access |
 | `/heal list` | Lists the fixes of this pull request. | anyone |
 | `/heal show <id>` | Shows a fix with its change and its proof. | anyone |
-| `/heal apply <id…\\|all>` | Tests fixes again on the current head and commits them. | write access |
-| `/heal pr <id…\\|all>` | Tests fixes again on the current head and opens a pull request with them. | write access |
+| `/heal apply <id…\\|all>` | Tests fixes again on the current commit and commits them. | write access |
+| `/heal pr <id…\\|all>` | Tests fixes again on the current commit and opens a pull request with them. | write access |
 | `/heal reject <id…> [why]` | Drops fixes. The AI model reads the reason when it works on the same errors again. | write access |
 | `/heal rollback <id…\\|run>` | Reverts applied fixes in one commit, including suggestions that were committed on GitHub. `run` stands for all fixes of the latest run. | write access |
-| `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
+| `/heal unfixable` | Lists the errors that have no fix, why, and what you can do. | anyone |
 | `/heal retry [id] [how: hint]` | Runs again, for everything or for one id; a hint guides the AI model. | write access |
 | `/heal snapshots` | Updates stale test snapshots. Use it when the new output is right. | write access |
 | `/heal cancel` | Ends the run in progress; the check run keeps what it found. | write access |
@@ -50,9 +50,9 @@ Write a command at the start of a line. In a reply to a suggestion the id may be
 | `/heal status` | Shows what Heal is doing, and the results so far. | anyone |
 | `/heal cost` | Shows what was spent on this pull request. | write access |
 | `/heal pause` | Pauses Heal on this pull request until `/heal resume`. Commands are still answered. | write access |
-| `/heal resume` | Ends `/heal pause`: open fixes are tested on the new head, and Heal runs for checks that failed. | write access |
+| `/heal resume` | Ends `/heal pause`: open fixes are tested on the current commit, and Heal runs if checks have failed. | write access |
 | `/heal on` | Ends trial mode in this repository: Heal offers its fixes. | write access |
-| `/heal off` | Goes back to trial mode: Heal posts nothing in this repository but its check run. | write access |
+| `/heal off` | Goes back to trial mode: Heal posts only its check run in this repository. | write access |
 | `/heal config` | Shows the settings of this repository and errors in `.github/heal.yml`. | write access |
 | `/heal help` | Shows this list. | anyone |\
 """)
@@ -67,13 +67,13 @@ async def test_reading_commands_are_answered_in_the_conversation(world: OpenWorl
         assert await pr.says("maya", "/heal list") == snapshot("""\
 3 fixes:
 
-- **offered** `a93ebe6b` Write `price` for `pirce` (suggested change)
-- **offered** `883915f4` Write `size` for `szie` (suggested change)
-- **offered** `b61a1aff` Write `name` for `nmae` (suggested change)
+- **open** `a93ebe6b` Write `price` for `pirce` (suggested change)
+- **open** `883915f4` Write `size` for `szie` (suggested change)
+- **open** `b61a1aff` Write `name` for `nmae` (suggested change)
 
 `/heal show <id>` shows one with its proof.""")
         assert await pr.says("maya", f"/heal show {first.id[:6]}") == snapshot("""\
-**offered** `a93ebe6b` **Write `price` for `pirce`** (suggested change)
+**open** `a93ebe6b` **Write `price` for `pirce`** (suggested change)
 
 Made by the rule “misspelt name”: confidence 75 of 100, free.
 
@@ -84,24 +84,24 @@ Fixes:
 
 ▸ The change
 
-▸ Apply it in a checkout
+▸ Apply it locally
 
 ▸ Proof: fails without the fix, passes with it, and 3 more checks (tested in Heal's sandbox)
 
-`/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b [why]` drops it · `/heal rollback a93ebe6b` reverts it later\
+`/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b [why]` drops it\
 """)
         assert await pr.says("maya", "/heal status") == snapshot("""\
-- `head1`, run 1: done (3 errors, 3 fixes; every error has a tested fix)
+- Run `…` on `head1`: done (3 errors, 3 fixes; every error has a tested fix)
 
-Fixes: 3 offered, 0 applied, 0 rejected.\
+Fixes: 3 open, 0 applied, 0 rejected.\
 """)
         assert await pr.says("maya", "/heal cost") == snapshot("""\
 $0.00 on this pull request so far.
 
-- `head1`, run 1: $0.00, no AI used. Took a while.\
+- Run `…` on `head1`: $0.00, no AI used. Took a while.\
 """)
         assert await pr.says("maya", "/heal unfixable") == snapshot(
-            "No error here is reported as unfixable. `/heal list` shows the fixes."
+            "No error on this pull request needs you. `/heal list` shows the fixes."
         )
         answer = await pr.says("maya", "/heal aply all")
         assert (answer or "").split("\n")[0] == snapshot("Unknown command `/heal aply`. Did you mean `/heal apply`?")
@@ -130,7 +130,7 @@ Co-authored-by: maya <1043+maya@users.noreply.github.com>\
 """)
         assert set((await pr.fixes()).values()) == {"applied", "offered"}
         assert await pr.says("maya", f"/heal apply {first.id[:8]}") == snapshot("""\
-- `a93ebe6b` is on the branch already.
+- `a93ebe6b` is already on the branch.
 
 `/heal rollback <id>` reverts one.\
 """)
@@ -153,10 +153,10 @@ async def test_without_an_id_heal_asks_which_one_but_not_in_a_reply_under_a_sugg
             "Which fix? `/heal apply <id>`, with one of `a93ebe6b`, `883915f4`, `b61a1aff`."
         )
         assert await pr.says("maya", "/heal apply 00000000") == snapshot(
-            "No fix has the id `00000000`. Fixes here: `a93ebe6b`, `883915f4`, `b61a1aff`."
+            "No fix has the id `00000000`. Fixes on this pull request: `a93ebe6b`, `883915f4`, `b61a1aff`."
         )
         assert await pr.says("maya", "/heal reject tomorrow") == snapshot(
-            "No fix has the id `tomorrow`. Fixes here: `a93ebe6b`, `883915f4`, `b61a1aff`."
+            "No fix has the id `tomorrow`. Fixes on this pull request: `a93ebe6b`, `883915f4`, `b61a1aff`."
         )
         assert await pr.says("maya", "Let's see.\n\n/heal apply", under=second) == snapshot("""\
 - `883915f4` was tested again and committed as `head2`.
@@ -174,7 +174,7 @@ async def test_what_was_rejected_is_not_offered_again(world: OpenWorld) -> None:
         pr = await w.healed(THREE_SLIPS)
         first = pr.standing()[0]
         assert await pr.says("maya", f"/heal reject {first.id[:8]} we want another word") == snapshot(
-            "Rejected `a93ebe6b`; it won't be offered here again. Reason: we want another word."
+            "Rejected `a93ebe6b`; it won't be offered on this pull request again. Reason: we want another word."
         )
         assert await pr.says("maya", "/heal retry") == snapshot(
             "Started a run on `head1`. The check run “Heal” shows its progress."
@@ -184,8 +184,8 @@ async def test_what_was_rejected_is_not_offered_again(world: OpenWorld) -> None:
 3 fixes:
 
 - **rejected** `a93ebe6b` Write `price` for `pirce`: we want another word
-- **offered** `883915f4` Write `size` for `szie` (suggested change)
-- **offered** `b61a1aff` Write `name` for `nmae` (suggested change)
+- **open** `883915f4` Write `size` for `szie` (suggested change)
+- **open** `b61a1aff` Write `name` for `nmae` (suggested change)
 
 `/heal show <id>` shows one with its proof.""")
         look_at_the_rest(pr)
@@ -206,9 +206,9 @@ async def test_a_reader_may_look_but_not_change(world: OpenWorld) -> None:
             assert "needs write access" in (await pr.says("sam", f"/heal {word}") or "")
         assert "3 fixes" in (await pr.says("sam", "/heal list") or "")
         assert await pr.says("stranger", "/heal status") == snapshot("""\
-- `head1`, run 1: done (3 errors, 3 fixes; every error has a tested fix)
+- Run `…` on `head1`: done (3 errors, 3 fixes; every error has a tested fix)
 
-Fixes: 3 offered, 0 applied, 0 rejected.\
+Fixes: 3 open, 0 applied, 0 rejected.\
 """)
         assert pr.head == head
         assert set((await pr.fixes()).values()) == {"offered"}
@@ -252,11 +252,11 @@ async def test_a_command_posted_before_anything_is_known_is_answered(world: Open
                 (
                     "No check has failed on `head1` since Heal was installed. If one failed before, re-run the failed job, so that Heal sees it."
                 ),
-                "No fix for this pull request yet. The check run “Heal” says why. Comment `/heal` to run again.",
+                "No fix for this pull request yet. The check run “Heal” says why. Comment `/heal retry` to run again.",
                 "No check has failed on this pull request.",
                 "$0.00: no run of this pull request has finished yet.",
-                "No error here is reported as unfixable. `/heal list` shows the fixes.",
-                "No fix here can be used with `/heal apply`. `/heal list` shows all fixes.",
+                "No error on this pull request needs you. `/heal list` shows the fixes.",
+                "No fix on this pull request can be used with `/heal apply`. `/heal list` shows all fixes.",
             ]
         )
 
@@ -281,7 +281,7 @@ async def test_a_command_in_the_summary_of_a_review_is_answered_and_obeyed_as_in
         )
         assert (await pr.fixes())["Write `price` for `pirce`"] == "offered"
         assert await pr.reviews_with("maya", f"Not this one.\n\n/heal reject {first.id} it is odd", event) == snapshot(
-            "Rejected `a93ebe6b`; it won't be offered here again. Reason: it is odd."
+            "Rejected `a93ebe6b`; it won't be offered on this pull request again. Reason: it is odd."
         )
         assert (await pr.fixes())["Write `price` for `pirce`"] == "rejected"
         assert await pr.reviews_with("maya", "No command: `/heal reject`", event) is None
@@ -299,7 +299,9 @@ async def test_a_command_that_fails_by_an_error_of_heals_own_is_answered_all_the
         for ask in (w.heal(), pr.says("maya", "/heal list")):
             with pytest.raises(ValidationError):
                 await ask
-            assert pr.comments()[-1].startswith("Heal hit a bug of its own on this command. Repeat the command.")
+            assert pr.comments()[-1].startswith(
+                "Heal hit an internal error while handling this command. Repeat the command."
+            )
         await w.heal()
         assert len(pr.comments()) == 3
         look_at_the_rest(pr)

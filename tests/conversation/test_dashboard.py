@@ -32,7 +32,7 @@ async def test_apply_and_reject_on_the_dashboard_are_done_and_answered_on_the_pu
                     """\
 `maya` on Heal's dashboard: `/heal reject 883915f4c279 why: boxes are counted <b>elsewhere</b>`
 
-Rejected `883915f4`; it won't be offered here again. Reason: boxes are counted &lt;b&gt;elsewhere&lt;/b&gt;.\
+Rejected `883915f4`; it won't be offered on this pull request again. Reason: boxes are counted &lt;b&gt;elsewhere&lt;/b&gt;.\
 """,
                     """\
 `maya` on Heal's dashboard: `/heal apply a93ebe6b8bfc`
@@ -114,7 +114,7 @@ async def test_cancel_on_the_dashboard_ends_the_run_at_work_and_the_check_run_ha
             assert await maya.buttons(run_page(w, pr)) == ["retry", *["reject", "apply"] * 3]
             assert pr.verdict() == "Heal: neutral, Cancelled"
             assert pr.summary() == snapshot("""\
-Stopped: `maya` cancelled this run on the dashboard. Comment `/heal` to run again.
+Stopped: `maya` cancelled this run on the dashboard. Comment `/heal retry` to run again.
 
 ---
 
@@ -150,7 +150,7 @@ Cancelling the run on `head1`: it ends after the current step. The check run “
             assert set((await pr.fixes()).values()) == {"pending"}
             assert (pr.offers(), pr.reviews()) == ([], [])
             assert [(run.state, run.reason) for run in await pr.runs()] == snapshot(
-                [("stopped", "`maya` cancelled this run on the dashboard. Comment `/heal` to run again.")]
+                [("stopped", "`maya` cancelled this run on the dashboard. Comment `/heal retry` to run again.")]
             )
 
 

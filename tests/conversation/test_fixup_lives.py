@@ -79,7 +79,7 @@ async def test_a_draft_whose_ci_is_red_stays_one_and_says_so_until_a_rerun_passe
         assert fixup.comments() == snapshot(
             [
                 (
-                    "CI fails on `head1`, so this pull request stays a draft and Heal requests no reviews. `topic` was failing already, so these may be errors that the fixes here don't cover; each fix above says which errors it fixes. When CI passes, Heal marks this pull request as ready. You can also mark it as ready yourself and merge it."
+                    "CI fails on `head1`, so this pull request stays a draft and Heal requests no reviews. `topic` was already failing, so these may be errors that the fixes here don't cover; each fix above says which errors it fixes. When CI passes, Heal marks this pull request as ready. You can also mark it as ready yourself and merge it."
                 )
             ]
         )
@@ -202,11 +202,11 @@ async def test_where_github_refuses_the_branch_the_fix_is_a_patch(world: OpenWor
                 """\
 ### Heal: 1 tested fix to review
 
-- **offered** `1eb3e583`: Call `total_price` by its new name · free (patch)
+- **open** `1eb3e583`: Call `total_price` by its new name · free (patch)
 
 ▸ Patch of fix 1eb3e583
 
-`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
+`/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
 <sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
 """
@@ -251,11 +251,11 @@ GitHub refused the commit (422): `Protected branch update failed for refs/heads/
         assert pr.comments()[0] == snapshot("""\
 ### Heal: 3 tested fixes to review
 
-- **offered** `a93ebe6b`: Write `price` for `pirce` · free (fixup pull request #2)
-- **offered** `883915f4`: Write `size` for `szie` · free (fixup pull request #2)
-- **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
+- **open** `a93ebe6b`: Write `price` for `pirce` · free (fixup pull request #2)
+- **open** `883915f4`: Write `size` for `szie` · free (fixup pull request #2)
+- **open** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
+`/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
 <sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
 """)

@@ -20,9 +20,9 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
                 """\
 ### Heal: 1 tested fix to review
 
-- **offered** `1eb3e583`: Call `total_price` by its new name · free (fixup pull request #2)
+- **open** `1eb3e583`: Call `total_price` by its new name · free (fixup pull request #2)
 
-`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
+`/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
 <sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
 """
@@ -34,9 +34,9 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
         assert fixup.pull.labels == ["heal"]
         assert fixup.pull.title == snapshot("fix: Call `total_price` by its new name (for #1)")
         assert fixup.plain(fixup.pull.body or "") == snapshot("""\
-1 tested fix for `topic`, on top of `head1`. Merge this pull request to apply it, close it to reject it. Heal requests reviews once its CI has passed.
+1 tested fix for `topic`, on top of `head1`. Merge this pull request to apply it, close it to reject it. Heal will request reviews once CI passes here.
 
-To continue by hand: `git fetch origin heal/…/1 && git cherry-pick ..FETCH_HEAD`
+To take this commit onto your own branch: `git fetch origin heal/…/1 && git cherry-pick ..FETCH_HEAD`
 
 #### `1eb3e583` Call `total_price` by its new name · confidence 92 of 100, free
 
@@ -136,8 +136,8 @@ async def test_a_fix_in_a_fixup_can_be_applied_and_taken_back_by_command(world: 
         assert "total_price(prices)" in pr.read("report.py")
         assert w.page(2).pull.state == "closed"
         assert await pr.says("maya", "/heal rollback run") == snapshot(
-            "Reverted `1eb3e583` in `head3`; the files are byte-identical to before. `/heal retry` looks for "
-            "another fix."
+            "Reverted `1eb3e583` in `head3`; the changed lines are exactly as they were before the fix. "
+            "`/heal retry` looks for another fix."
         )
         assert pr.tree() == before
         assert len(pr.comments()) == 3
@@ -155,8 +155,8 @@ async def test_a_merged_fixup_is_taken_back_by_command(world: OpenWorld) -> None
         await w.heal()
         assert pr.tree() != before
         assert await pr.says("maya", "/heal rollback run") == snapshot(
-            "Reverted `1eb3e583` in `head4`; the files are byte-identical to before. `/heal retry` looks for "
-            "another fix."
+            "Reverted `1eb3e583` in `head4`; the changed lines are exactly as they were before the fix. "
+            "`/heal retry` looks for another fix."
         )
         assert pr.tree() == before
         assert set((await pr.fixes()).values()) == {"rolled-back"}

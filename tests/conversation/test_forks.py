@@ -36,7 +36,7 @@ async def test_a_forks_pull_request_is_healed_only_when_a_maintainer_asks(world:
         )
         assert pr.verdict() == snapshot("Heal: neutral, All 3 errors have a tested fix")
         assert pr.summary() == snapshot("""\
-**All failed checks pass with the fixes below** (3 errors). Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a fix.
+**With the fixes below, every check that failed passes.** Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a fix.
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|

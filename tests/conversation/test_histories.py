@@ -65,7 +65,7 @@ class Conversation:
 
     async def _apply(self, name: str) -> None:
         answer = await self.pr.says("maya", f"/heal apply {self.ids[name]}") or ""
-        assert ("is on the branch already" in answer) == (name in self.fixed), answer
+        assert ("is already on the branch" in answer) == (name in self.fixed), answer
         assert ("committed as" in answer) == (name not in self.fixed), answer
         self.fixed |= {name}
 

@@ -42,7 +42,7 @@ The cause is removed.
 
 ▸ Proof: fails without the fix, passes with it, and 1 more check (tested in Heal's sandbox)
 
-▸ Apply it in a checkout
+▸ Apply it locally
 
 <sub>`38701f29` · confidence 90 of 100, cost $… · `/heal help` lists the commands</sub>\
 """)
@@ -71,7 +71,7 @@ async def test_a_second_opinions_doubt_stands_with_the_suggestion(world: OpenWor
         (offer,) = pr.standing()
         look = next(part for part in pr.texts_of(offer).split("\n\n") if part.startswith("**Needs a closer look:**"))
         assert look == snapshot(
-            "**Needs a closer look:** second opinion of a model: fitted to the check, the cause stays: `sum` fits \\[1, 2\\] alone ⟦&lt;!--⟧ heal·v1 --&gt; ＠noor"
+            "**Needs a closer look:**\n- second opinion of a model: fitted to the check, the cause stays: `sum` fits \\[1, 2\\] alone ⟦&lt;!--⟧ heal·v1 --&gt; ＠noor"
         )
         assert (len(pr.comments()), len(pr.reviews())) == (1, 1)
 
@@ -117,7 +117,7 @@ async def test_without_a_key_the_rest_is_reported_with_what_a_model_would_cost(w
         pr = await w.healed(WRONG)
         assert pr.verdict() == snapshot("Heal: neutral, No fix found for 1 error")
         assert pr.summary() == snapshot("""\
-The reasons are below, with what you can do.
+See below for the reason and what you can do.
 
 | Error | Where | Result |
 |---|---|---|
@@ -125,11 +125,11 @@ The reasons are below, with what you can do.
 
 **Likely cause:**
 
-- `pytest AssertionError`: assert 2 == 3: this error is gone without this pull request's change at `shop.py:6`
+- `pytest AssertionError`: assert 2 == 3: the error goes away when this pull request's change at `shop.py:6` is undone
 
 **Needs you:**
 
-- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all rule-based fixes. *What you can do:* Fix it by hand, or ask your Heal admin to set `ANTHROPIC_API_KEY` and then comment `/heal retry` (about \\$…).
+- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all rule-based fixes. *What you can do:* Fix it by hand. Or ask your Heal admin to set `ANTHROPIC_API_KEY`; once it's set, comment `/heal retry` (about \\$…).
 
 **Cost:** $0.00, no AI used. Asking a model about the rest would cost about $…. Took a while.
 
@@ -139,7 +139,7 @@ The reasons are below, with what you can do.
         assert await pr.says("maya", "/heal unfixable") == snapshot("""\
 **Needs you:**
 
-- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all rule-based fixes. *What you can do:* Fix it by hand, or ask your Heal admin to set `ANTHROPIC_API_KEY` and then comment `/heal retry` (about \\$…).
+- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all rule-based fixes. *What you can do:* Fix it by hand. Or ask your Heal admin to set `ANTHROPIC_API_KEY`; once it's set, comment `/heal retry` (about \\$…).
 
 `/heal retry how: …` tries again with your hint.\
 """)

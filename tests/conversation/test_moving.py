@@ -38,7 +38,9 @@ async def test_a_push_while_healing_supersedes_the_run_and_nothing_is_posted_on_
         await w.heal()
         assert [run.state for run in await pr.runs()] == ["superseded"]
         assert pr.verdict(old) == snapshot("Heal: neutral, Stopped")
-        assert pr.summary(old) == snapshot("Stopped: there is a newer commit. Heal runs there if a check fails.")
+        assert pr.summary(old) == snapshot(
+            "Stopped: there is a newer commit. Heal will run on that one if a check fails."
+        )
         assert all(comment.original_commit_id == pr.head for comment in w.hub.review_comments_of(pr.pull))
         assert [(offer.place, offer.text) for offer in pr.standing()] == snapshot(
             [
@@ -110,7 +112,7 @@ async def test_a_late_failure_is_the_next_attempt_with_only_the_new_errors(world
         assert pr.summary() == snapshot("""\
 Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a fix.
 
-Heal ran 2 times on this commit. Each error below is shown with its latest result.
+Heal ran twice on this commit. Each error below is shown with its latest result.
 
 1. 3 errors, 3 fixes; every error has a tested fix
 2. 1 error, 0 fixes; no tested fix
@@ -130,11 +132,11 @@ Heal ran 2 times on this commit. Each error below is shown with its latest resul
 
 **Likely cause:**
 
-- `pytest AssertionError`: assert 4 == 3: this error is gone without this pull request's change at `shop.py:6`
+- `pytest AssertionError`: assert 4 == 3: the error goes away when this pull request's change at `shop.py:6` is undone
 
 **Needs you:**
 
-- `U3f91661` `pytest AssertionError`: assert 4 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all rule-based fixes. *What you can do:* Fix it by hand, or ask your Heal admin to set `ANTHROPIC_API_KEY` and then comment `/heal retry` (about \\$…).
+- `U3f91661` `pytest AssertionError`: assert 4 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all rule-based fixes. *What you can do:* Fix it by hand. Or ask your Heal admin to set `ANTHROPIC_API_KEY`; once it's set, comment `/heal retry` (about \\$…).
 
 **Cost:** $0.00, no AI used. Asking a model about the rest would cost about $…. Took a while.
 

@@ -91,7 +91,7 @@ async def test_a_healing_is_a_tree_of_spans_and_numbers_without_a_secret_or_a_li
             assert page.standing()
             assert (len(page.comments()), len(page.reviews())) == (1, 1)
             address = w.app.webhook_url.removesuffix("/webhook")
-            async with httpx.AsyncClient() as client:
+            async with httpx.AsyncClient(timeout=60) as client:
                 refused = await client.get(f"{address}/metrics")
                 answer = await client.get(f"{address}/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
             secrets = [standin.key, w.app.private_key.splitlines()[1], w.app.webhook_secret, TOKEN]

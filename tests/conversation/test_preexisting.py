@@ -19,7 +19,7 @@ async def test_what_the_base_branch_has_too_is_offered_once_there_and_on_no_pull
         assert one.summary().split("\n\n")[:2] == snapshot(
             [
                 "**Fix it on the base branch, then update this one.**",
-                "Heal looks for a fix on `main` too, and opens a pull request there if it finds one.",
+                "Heal is also looking for a fix on `main`, and will open a pull request there if it finds one.",
             ]
         )
         fixup = w.page(2)

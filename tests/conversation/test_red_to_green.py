@@ -19,7 +19,7 @@ async def test_a_red_pull_request_becomes_suggestions_one_check_run_and_one_summ
         assert pr.reviews() == snapshot(
             [
                 (
-                    "Fixes by Heal's rules and this repository's own tools. No AI used. Each was tested on `head1`: commit the ones you want. `/heal rollback <id>` reverts one later."
+                    "Fixes by Heal's rules and this repository's own tools. No AI used. Each was tested on `head1`: commit the ones you want."
                 )
             ]
         )
@@ -35,11 +35,11 @@ async def test_a_red_pull_request_becomes_suggestions_one_check_run_and_one_summ
                 """\
 ### Heal: 3 tested fixes to review
 
-- **offered** `a93ebe6b`: Write `price` for `pirce` · free (suggested change)
-- **offered** `883915f4`: Write `size` for `szie` · free (suggested change)
-- **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
+- **open** `a93ebe6b`: Write `price` for `pirce` · free (suggested change)
+- **open** `883915f4`: Write `size` for `szie` · free (suggested change)
+- **open** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
+`/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
 <sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
 """

@@ -31,15 +31,15 @@ async def test_retry_of_a_report_steers_the_agent_to_it_with_the_hint(world: Ope
         (error,) = run.outcome.errors
         asked = len(standin.asked)
         assert await pr.says("maya", f"/heal retry {report.id[:8]} how: the sum, not the largest") == snapshot(
-            "For `U07cbbdc`: started a run on `head1`. Your hint: the sum, not the largest. The check run “Heal” shows its progress."
+            "Started a run on `head1` for `U07cbbdc`. Your hint: the sum, not the largest. The check run “Heal” shows its progress."
         )
         assert len(standin.asked) > asked
         assert "This is about test_shop.py:5" in str(standin.asked[-1])
         assert "the sum, not the largest" in str(standin.asked[-1])
-        assert (await pr.says("maya", f"/heal retry {error.id} again") or "").startswith(f"For `{error.id[:8]}`")
+        assert f"on `head1` for `{error.id[:8]}`" in (await pr.says("maya", f"/heal retry {error.id} again") or "")
         assert await pr.says("maya", "/heal retry 0123456789ab what is it") == snapshot(
-            "No fix or error has the id `0123456789ab`. `/heal list` and `/heal unfixable` show the ids; a "
-            "hint without an id goes after `how:`."
+            "No fix or error has the id `0123456789ab`. `/heal list` and `/heal unfixable` show the ids. If "
+            "that was a hint, write `/heal retry how: …`."
         )
         assert (await pr.says("maya", "/heal retry facade is the word") or "").startswith("Started a run")
         assert pr.offers() == pr.reviews() == []
@@ -74,7 +74,7 @@ async def test_the_same_failure_is_never_paid_twice_on_retry_and_both_looks_are_
         assert len(standin.asked) == asked
         assert [run.state for run in await pr.runs()] == ["done", "done"]
         assert pr.verdict() == snapshot("Heal: neutral, 1 error has a tested fix")
-        assert "Heal ran 2 times on this commit" in pr.summary()
+        assert "Heal ran twice on this commit" in pr.summary()
         assert (len(pr.reviews()), pr.suggested(), len(pr.comments())) == (1, 1, 2)
 
 

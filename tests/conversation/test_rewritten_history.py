@@ -83,18 +83,18 @@ async def test_a_push_by_force_that_loses_an_accepted_fix_gets_it_offered_again_
                 """\
 ### Heal: 3 tested fixes to review
 
-- **offered** `a93ebe6b`: Write `price` for `pirce` · free (suggested change)
-- **offered** `883915f4`: Write `size` for `szie` · free (suggested change)
-- **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
+- **open** `a93ebe6b`: Write `price` for `pirce` · free (suggested change)
+- **open** `883915f4`: Write `size` for `szie` · free (suggested change)
+- **open** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
+`/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
 <sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
 """
             ]
         )
         assert pr.reviews()[-1] == snapshot(
-            "Fixes by Heal's rules and this repository's own tools. No AI used. Each was tested on `head2`: commit the ones you want. `/heal rollback <id>` reverts one later."
+            "Fixes by Heal's rules and this repository's own tools. No AI used. Each was tested on `head2`: commit the ones you want."
         )
 
 
@@ -111,7 +111,7 @@ async def test_a_revert_by_a_person_is_respected_until_somebody_asks(world: Open
         await w.heal()
         assert sorted((await pr.fixes()).values()) == ["offered", "offered", "rolled-back"]
         assert pr.summary() == snapshot("""\
-**All failed checks pass with the fixes below** (3 errors). Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a fix.
+**With the fixes below, every check that failed passes.** Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a fix.
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
@@ -134,8 +134,8 @@ async def test_a_revert_by_a_person_is_respected_until_somebody_asks(world: Open
 3 fixes:
 
 - **reverted** `a93ebe6b` Write `price` for `pirce`: a later commit reverted it
-- **offered** `883915f4` Write `size` for `szie` (suggested change)
-- **offered** `b61a1aff` Write `name` for `nmae` (suggested change)
+- **open** `883915f4` Write `size` for `szie` (suggested change)
+- **open** `b61a1aff` Write `name` for `nmae` (suggested change)
 
 `/heal show <id>` shows one with its proof.""")
 

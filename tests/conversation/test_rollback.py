@@ -18,8 +18,8 @@ async def test_rollback_of_an_accepted_suggestion_brings_every_byte_back(world: 
         await pr.accepts("maya", first)
         assert pr.tree() != before
         assert await pr.says("maya", f"/heal rollback {first.id[:8]}") == snapshot(
-            "Reverted `a93ebe6b` in `head3`; the files are byte-identical to before. `/heal retry` looks for "
-            "another fix."
+            "Reverted `a93ebe6b` in `head3`; the changed lines are exactly as they were before the fix. "
+            "`/heal retry` looks for another fix."
         )
         assert pr.tree() == before
         assert await pr.fixes() == snapshot(
@@ -54,8 +54,8 @@ async def test_apply_then_rollback_gives_the_bytes_that_were_there_before(world:
 """)
         assert pr.read("shop.py") == HEALED
         assert await pr.says("maya", "/heal rollback run") == snapshot(
-            "Reverted `a93ebe6b`, `883915f4`, `b61a1aff` in `head5`; the files are byte-identical to before. "
-            "`/heal retry` looks for another fix."
+            "Reverted `a93ebe6b`, `883915f4`, `b61a1aff` in `head5`; the changed lines are exactly as they were before the "
+            "fixes. `/heal retry` looks for another fix."
         )
         assert pr.tree() == before
         assert set((await pr.fixes()).values()) == {"rolled-back"}
@@ -72,8 +72,8 @@ async def test_rollback_keeps_an_unrelated_edit_of_the_same_file(world: OpenWorl
         await pr.push({"shop.py": edited})
         await w.heal()
         assert await pr.says("maya", "/heal rollback", under=second) == snapshot(
-            "Reverted `883915f4` in `head4`; the files are byte-identical to before. `/heal retry` looks for "
-            "another fix."
+            "Reverted `883915f4` in `head4`; the changed lines are exactly as they were before the fix. "
+            "`/heal retry` looks for another fix."
         )
         assert pr.read("shop.py") == edited.replace("count // size", "count // szie")
         assert (len(pr.reviews()), pr.suggested(), len(pr.comments())) == (1, 3, 1)
@@ -92,7 +92,7 @@ async def test_where_the_reverse_no_longer_fits_nothing_changes_and_the_answer_s
         await w.heal()
         before = pr.head
         assert await pr.says("maya", f"/heal rollback {first.id}") == snapshot("""\
-**Nothing was changed:** `a93ebe6b` can't be reverted exactly, because line 11 of `shop.py` has changed from `return price - price * percent / 100` to `return price - price * percent * 0.01`.
+**Nothing was changed:** `a93ebe6b` can't be reverted cleanly, because line 11 of `shop.py` has changed from `return price - price * percent / 100` to `return price - price * percent * 0.01`.
 
 To do it by hand, this is the reverse change:
 
@@ -134,7 +134,7 @@ async def test_on_a_protected_branch_the_rollback_is_a_pull_request(world: OpenW
         else:
             w.repo.protected.add("topic")
         assert await pr.says("maya", f"/heal rollback {first.id}") == snapshot(
-            "The branch is protected, so Heal can't commit to it. Pull request #2 reverts `a93ebe6b`. Merge it."
+            "The branch is protected, so Heal can't commit to it. Merge pull request #2 to revert `a93ebe6b`."
         )
         fixup = w.page(2)
         assert (fixup.pull.base_ref, fixup.tree()) == ("topic", before)

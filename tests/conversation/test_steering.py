@@ -11,7 +11,7 @@ from tests.world import OpenWorld
 async def test_a_paused_pull_request_gets_no_comment_until_somebody_says_resume(world: OpenWorld) -> None:
     async with world() as w:
         pr = await w.pull(ONE_SLIP)
-        assert "Paused on this pull request" in (await pr.says("noor", "/heal pause") or "")
+        assert "Heal is paused on this pull request" in (await pr.says("noor", "/heal pause") or "")
         await w.ci()
         await w.heal()
         assert pr.verdict() == "Heal: neutral, Paused"

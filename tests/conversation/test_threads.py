@@ -26,9 +26,7 @@ async def test_a_resolved_suggestion_is_not_raised_again_by_a_push_a_new_failure
         pr = await w.healed(THREE_SLIPS)
         first, *_ = pr.standing()
         await resolves(w, first)
-        assert listed(pr) == snapshot(
-            ["- **dismissed** `a93ebe6b`", "- **offered** `883915f4`", "- **offered** `b61a1aff`"]
-        )
+        assert listed(pr) == snapshot(["- **dismissed** `a93ebe6b`", "- **open** `883915f4`", "- **open** `b61a1aff`"])
         assert sorted((await pr.fixes()).values()) == ["offered", "offered", "resolved"]
         await pr.push({"notes.txt": "More.\n"})
         await w.ci()

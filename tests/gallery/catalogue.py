@@ -26,6 +26,7 @@ from handlers.comments import (
     suggestion,
     summary,
     switches,
+    taking,
     withdrawn,
 )
 from handlers.comments.annotations import annotations, left_out
@@ -64,6 +65,13 @@ def _list(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
+TAKEN = (  # where, how they are offered
+    ("in a fixup pull request", "fixup", taking.Reach(comments=True, pushes=True)),
+    ("as a patch on a fork", "patch", taking.Reach(comments=True, pushes=False)),
+    ("on the default branch", "fixup", taking.Reach(comments=False, pushes=False)),
+)
+
+
 def _check_run() -> Texts:
     offered = {v.FIXED.id: "suggestion"}
     summaries = [
@@ -76,8 +84,11 @@ def _check_run() -> Texts:
     return [
         ("while checks run", summary.queued()),
         ("while Heal works", summary.progress("Trying rule-based fixes")),
-        *((f"summary, {when}", f"**{summary.summary_title(one, len(how))}**\n\n{summary.summary(one, how)}")
+        *((f"summary, {when}", f"**{summary.summary_title(one, len(how))}**\n\n"
+           f"{summary.summary(one, how, take=taking.to_do(one.proposals, how, taking.Reach(True, True)))}")
           for when, one, how in summaries),
+        *((f"what to do with fixes, {where}", taking.to_do(v.OUTCOME.proposals, {v.FIXED.id: how}, reach))
+          for where, how, reach in TAKEN),
         ("annotation at a line", "\n\n".join(f"**{one.title}**\n{one.message}" for one in annotations(v.OUTCOME))),
         ("annotations that found no room", "\n".join(left_out(v.MANY))),
         ("buttons", "\n".join(f"- **{label}**: {what}" for label, what, _ in (
@@ -95,8 +106,8 @@ def _check_run() -> Texts:
         ("why a kind of fix is quiet", muting.why(v.TALLY)),
         ("note, re-run", reruns.ran_again(v.RERUN)),
         ("note, re-run by itself", reruns.BY_ITSELF),
-        ("note, re-run waits", reruns.waits("The CI run is still in progress.")),
-        ("note, re-run refused", reruns.refused("GitHub refused it: This workflow run cannot be retried")),
+        ("note, re-run waits", reruns.waits(reruns.IN_PROGRESS)),
+        ("note, re-run refused", reruns.refused(reruns.refused_by_github("This workflow run cannot be retried"))),
         ("note, a re-run may help", reruns.NOT_GRANTED),
         ("note, flaky tests", reruns.flaky_tests((v.FLAKY_TEST,))),
         ("all checks pass", summary.nothing_left((v.APPLIED,))),
@@ -130,7 +141,8 @@ def _skipped() -> Texts:
 def _offers() -> Texts:
     new = v.EDIT.new_string
     return [
-        ("review, above its suggestions", suggestion.review("free", SHA, "")),
+        ("review, above suggestions of rules and tools", suggestion.review("free", SHA, "")),
+        ("review, above suggestions of a model", suggestion.review("fast", SHA, "")),
         ("review, on a new commit", suggestion.renewal((v.FIXED,), SHA, "")),
         ("suggestion", suggestion.suggestion(v.FIXED, 1, 1, new, v.KNOWN, v.PATCH)),
         ("suggestion, needs a closer look", suggestion.suggestion(v.FLAGGED, 1, 1, v.HARD_CODED, v.KNOWN)),
@@ -187,7 +199,7 @@ def _fixups() -> Texts:
 def _chat() -> Texts:
     commit, found = (
         (SHA[:7], f"https://github.com/ada/calc/commit/{SHA}"),
-        chat.details("https://heal.example.com/runs"),
+        chat.details(f"https://heal.example.com/runs/ada/calc/{SHA}/1"),
     )
     one = chat.pull_request("fix", "https://github.com/ada/calc/pull/51", 51)
     some = chat.pull_request("needs-you", "https://github.com/ada/calc/pull/51", 51)
@@ -235,7 +247,7 @@ def _answers() -> Texts:
         ("/heal reject, applied", answers.reject_applied(ONE)),
         ("/heal rollback", rollback_answers.rolled_back(ONE, SHA)),
         ("/heal rollback, as a pull request", rollback_answers.rollback_pull(ONE, 52)),
-        ("/heal rollback, a conflict", rollback_answers.conflict(v.FIXED.id, v.MOVED, v.REVERSE, (v.OTHER.id,))),
+        ("/heal rollback, a conflict", rollback_answers.conflict(v.FIXED.id, v.RENAMED, v.REVERSE, (v.FLAGGED.id,))),
         ("/heal rollback, nothing to do", rollback_answers.not_applied(ONE)),
         ("/heal rollback, on the base branch", rollback_answers.on_base(ONE)),
         ("/heal rollback, unclear", rollback_answers.unclear(ONE)),
@@ -245,7 +257,7 @@ def _answers() -> Texts:
         ("/heal unfixable, as a dashboard's row", "\n".join(
             [reports.why_not_plainly(v.REPORT), reports.reason_of(v.KEYLESS).why, reports.why_left(v.OUTCOME) or ""])),
         ("/heal retry", starting.started(SHA, "use math.pi")),
-        ("/heal retry, of an error", answers.about("e54d61aa", starting.started(SHA, ""))),
+        ("/heal retry, of an error", starting.started(SHA, "", "e54d61aa")),
         ("/heal retry, of an open fix", answers.in_the_way(v.FIXED.id, False)),
         ("/heal retry, of an applied fix", answers.in_the_way(v.FIXED.id, True)),
         *((f"/heal explain, {what}", explaining.explained(id_, v.OUTCOME, v.OFFERED)) for what, id_ in ids.items()),
@@ -289,7 +301,7 @@ def _refusals() -> Texts:
         ("GitHub refuses, in a list", refusals.reason(refusals.FIXUP, v.REFUSALS[2])),
         ("GitHub refuses, in a run", "\n\n".join(refusals.notes(((refusals.REVIEW, v.NO_REVIEW),)))),
         ("GitHub stops a run", refusals.stopped(v.NO_LOG, v.LOG_REQUEST)),
-        ("GitHub stops a command", refusals.command_refused(v.REFUSALS[3])),
+        ("GitHub stops a command", refusals.command_refused("/heal apply", v.REFUSALS[3])),
         ("GitHub stops a rollback", refusals.rollback_refused(v.REFUSALS[2], v.REVERSE)),
         ("GitHub can't be reached", refusals.unreachable("GitHub", "GitHub answered 502: Bad Gateway")),
         ("Heal ended in the middle of a run each time", refusals.never_ended()),

@@ -56,7 +56,7 @@ OTHER = _fix(
 IN_TEST = _fix(
     "c0ffee0123456789", "agent:test-repair", "Update the expected area", TEST_ERROR,
     _proof("pytest tests/test_calc.py", "E   assert 12.6 == 12.57\n1 failed in 0.21s", "1 passed in 0.19s", runs=2),
-    explanation="`area` has rounded to one decimal since this pull request, and the test still expects two.",
+    explanation="This pull request makes `area` round to one decimal, and the test still expects two.",
     dollars=0.04, confidence=80, touches="tests",
 )  # fmt: skip
 OTHERS_LEFT = _fix(
@@ -67,7 +67,7 @@ OTHERS_LEFT = _fix(
     ),
     dollars=0.008,
 )  # fmt: skip
-_FLAG = "calc.py: this fix writes a value that the failing test expects (12.57), so it may only hard-code the result"
+_FLAG = "calc.py: this fix writes a value that the failing test expects (12.57), so it may just hard-code the result"
 FLAGGED = _fix(
     "90c4e7b1d28f5a63", "agent:test-repair", "Return the area that the test expects", TEST_ERROR,
     _proof("pytest tests/test_calc.py", "E   assert 12.6 == 12.57\n1 failed in 0.21s", "1 passed in 0.19s", runs=2),
@@ -90,8 +90,8 @@ REPORT = Unfixable(
     error_ids=("E2",),
     reason="given-up",
     tried="rounding the result in calc.py, which breaks test_volume",
-    why="the test expects two decimals, and the documentation of area() promises one decimal",
-    advice="Decide which of the two is meant, and change the other.",
+    why="the test expects two decimals, and the docstring of area() promises one",
+    advice="Decide which is right, and change the other.",
 )
 KEYLESS = REPORT.model_copy(
     update={
@@ -117,6 +117,7 @@ OUTCOME = Outcome(
         Resolution(error_id="E1", how=f"fix:{FIXED.id}", proposal_id=FIXED.id),
         Resolution(error_id="E2", how=f"unfixable:{REPORT.id}"),
     ),
+    reporting_jobs={"E1": ("lint",), "E2": ("test",)},
     head_lines={"E1": (2, 2), "E2": (14, 14)},
     spending=Spending(calls=3, input_tokens=1000, cache_read_tokens=9000, output_tokens=700, dollars=0.021),
     seconds={"total": 34.2},
@@ -177,7 +178,8 @@ NEW_ERRORS = (
     _error("E7", "ruff", "E402", ("calc.py", 3), "Module level import not at top of file"),
     _error("E8", "ruff", "I001", ("calc.py", 3), "Import block is un-sorted or un-formatted"),
 )
-MOVED = EditConflict(file="calc.py", kind="text-gone", lines=(1,), was="def area(r):", now="def volume(r):")
+MOVED = EditConflict(file="shop.py", kind="text-gone", lines=(1,), was="import os", now="import os.path")
+RENAMED = EditConflict(file="calc.py", kind="text-gone", lines=(4,), was="def area(r):", now="def area(radius):")
 TALLY = Tally(kind="fixer:missing_import ruff F821", accepted=3, rejected=12)
 FLAKY_TEST = FlakyTest(test="tests/test_till.py::test_opens_in_time", red=4, lucky=3, low=0.3, high=0.95)
 RERUN = CiRunNow(attempt=2, conclusion="success")

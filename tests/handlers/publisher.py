@@ -2,6 +2,7 @@
 
 from base64 import b64decode
 
+from handlers.comments import reruns
 from handlers.delivery.diff_hunks import hunks_of
 from handlers.events import Where
 from handlers.model import CiRunNow, HeadMoved, Pull, Refused, ReviewComment
@@ -177,7 +178,7 @@ class MemoryPublisher:
         if now.attempt > ci_run.attempt:
             return ""
         if now.conclusion is None:
-            return "The CI run is still in progress."
+            return reruns.IN_PROGRESS
         self._die("rerun", done=False)
         self.hub.ci_runs[ci_run.id] = CiRunNow(attempt=now.attempt + 1, conclusion=None)
         self._die("rerun", done=True)

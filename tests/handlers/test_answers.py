@@ -13,19 +13,19 @@ from tests.handlers.texts import ERRORS, FIX, REPORT, RUN, SHA, STORED, unpacked
 # SC-1
 def test_help() -> None:
     assert HELP.text() == snapshot("""\
-Write a command at the start of a line. In a reply to a suggestion the id may be left out.
+Write a command at the start of a line. In a reply to a suggestion, you can leave out the id.
 
 | Command | What it does | Who can use it |
 |---|---|---|
-| `/heal` | Runs Heal now, also on a draft or a fork's pull request. | write access |
+| `/heal` | Runs Heal now, even on a draft or a pull request from a fork. | write access |
 | `/heal dry-run` | Finds and tests fixes without posting them; the check run lists them. | write access |
 | `/heal list` | Lists the fixes of this pull request. | anyone |
 | `/heal show <id>` | Shows a fix with its change and its proof. | anyone |
-| `/heal apply <id…\\|all>` | Tests fixes again on the current head and commits them. | write access |
-| `/heal pr <id…\\|all>` | Tests fixes again on the current head and opens a pull request with them. | write access |
+| `/heal apply <id…\\|all>` | Tests fixes again on the current commit and commits them. | write access |
+| `/heal pr <id…\\|all>` | Tests fixes again on the current commit and opens a pull request with them. | write access |
 | `/heal reject <id…> [why]` | Drops fixes. The AI model reads the reason when it works on the same errors again. | write access |
 | `/heal rollback <id…\\|run>` | Reverts applied fixes in one commit, including suggestions that were committed on GitHub. `run` stands for all fixes of the latest run. | write access |
-| `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
+| `/heal unfixable` | Lists the errors that have no fix, why, and what you can do. | anyone |
 | `/heal retry [id] [how: hint]` | Runs again, for everything or for one id; a hint guides the AI model. | write access |
 | `/heal snapshots` | Updates stale test snapshots. Use it when the new output is right. | write access |
 | `/heal cancel` | Ends the run in progress; the check run keeps what it found. | write access |
@@ -33,9 +33,9 @@ Write a command at the start of a line. In a reply to a suggestion the id may be
 | `/heal status` | Shows what Heal is doing, and the results so far. | anyone |
 | `/heal cost` | Shows what was spent on this pull request. | write access |
 | `/heal pause` | Pauses Heal on this pull request until `/heal resume`. Commands are still answered. | write access |
-| `/heal resume` | Ends `/heal pause`: open fixes are tested on the new head, and Heal runs for checks that failed. | write access |
+| `/heal resume` | Ends `/heal pause`: open fixes are tested on the current commit, and Heal runs if checks have failed. | write access |
 | `/heal on` | Ends trial mode in this repository: Heal offers its fixes. | write access |
-| `/heal off` | Goes back to trial mode: Heal posts nothing in this repository but its check run. | write access |
+| `/heal off` | Goes back to trial mode: Heal posts only its check run in this repository. | write access |
 | `/heal config` | Shows the settings of this repository and errors in `.github/heal.yml`. | write access |
 | `/heal help` | Shows this list. | anyone |\
 """)
@@ -65,29 +65,30 @@ HELP
         "`/heal status` and `/heal help` work for everybody."
     )
     assert answers.apology("run1") == snapshot(
-        "Heal hit a bug of its own on this command. Repeat the command. If it happens again, send your Heal admin this reference: `run1`."
+        "Heal hit an internal error while handling this command. Repeat the command. If it happens again, send your Heal admin this reference: `run1`."
     )
 
 
 # SC-1
 def test_the_list_of_fixes() -> None:
     assert answers.proposal_list(()) == snapshot(
-        "No fix for this pull request yet. The check run “Heal” says why. Comment `/heal` to run again."
+        "No fix for this pull request yet. The check run “Heal” says why. Comment `/heal retry` to run again."
     )
     assert answers.proposal_list(
         (STORED, STORED.model_copy(update={"status": "rejected", "reason": "no"}))
     ) == snapshot("""\
 2 fixes:
 
-- **offered** `a2a4c471` Import math (suggested change)
+- **open** `a2a4c471` Import math (suggested change)
 - **rejected** `a2a4c471` Import math: no
 
-`/heal show <id>` shows one with its proof.""")
+`/heal show <id>` shows one with its proof.\
+""")
 
 
 def test_one_fix_in_full() -> None:
     assert unpacked(answers.shown_proposal(STORED, ERRORS, "--- a/calc.py\n")) == snapshot("""\
-**offered** `a2a4c471` **Import math** (suggested change)
+**open** `a2a4c471` **Import math** (suggested change)
 
 Made by an AI model: confidence 90 of 100, cost $0.02.
 
@@ -104,7 +105,7 @@ Fixes:
 
 </details>
 
-<details><summary>Apply it in a checkout</summary>
+<details><summary>Apply it locally</summary>
 
 Run this in the repository's root. It applies the same change, as a compressed patch:
 
@@ -133,7 +134,7 @@ All checks passed!
 
 </details>
 
-`/heal apply a2a4c471` commits it · `/heal reject a2a4c471 [why]` drops it · `/heal rollback a2a4c471` reverts it later\
+`/heal apply a2a4c471` commits it · `/heal reject a2a4c471 [why]` drops it\
 """)
 
 
@@ -142,7 +143,7 @@ def test_the_answers_to_apply() -> None:
     done = answers.applied_line(FIX.id, SHA)
     assert answers.applied((done, answers.already_line(FIX.id)), 2) == snapshot("""\
 - `a2a4c471` was tested again and committed as `0123456789ab`.
-- `a2a4c471` is on the branch already.
+- `a2a4c471` is already on the branch.
 
 `/heal rollback <id>` reverts one.""")
     assert answers.applied(
@@ -153,16 +154,15 @@ def test_the_answers_to_apply() -> None:
 `/heal retry` looks for another fix.\
 """)
     assert answers.fork_patch((answers.no_patch(FIX.id, reasons.NOT_FITTING),)) == snapshot("""\
-Nothing was changed: this pull request comes from a fork, and Heal never pushes to forks. Commit the suggested change on the page, or apply the patch:
+Nothing was changed: this pull request comes from a fork, and Heal never pushes to forks. Commit the suggested change on this pull request, or apply the patch:
 
-Heal can't show a patch of `a2a4c471`: it no longer applies to the head. `/heal retry` looks for another fix.\
+Heal can't show a patch of `a2a4c471`: it no longer applies to this branch. `/heal retry` looks for another fix.\
 """)
     assert answers.closed(5) == snapshot(
         "Nothing was changed: pull request #5 is closed. Reopen it and repeat the command."
     )
     assert answers.moved() == snapshot(
-        "Nothing was committed: the branch changed while the fix was being tested. Repeat the command to "
-        "test it on the new head."
+        "Nothing was committed: the branch changed while the fix was being tested. Repeat the command to test it on the current commit."
     )
     assert answers.no_pull(5) == snapshot(
         "Nothing was done: Heal can't read pull request #5, because GitHub answers “not found” (404). Ask your Heal admin to check that Heal's GitHub App is installed on this repository and may read pull requests. Then repeat the command."
@@ -172,29 +172,28 @@ Heal can't show a patch of `a2a4c471`: it no longer applies to the head. `/heal 
 # SC-1
 def test_the_answers_to_reject() -> None:
     assert answers.rejected((FIX.id,), "too clever @ada") == snapshot(
-        "Rejected `a2a4c471`; it won't be offered here again. Reason: too clever ＠ada."
+        "Rejected `a2a4c471`; it won't be offered on this pull request again. Reason: too clever ＠ada."
     )
     assert answers.rejected((FIX.id,), "") == snapshot(
-        "Rejected `a2a4c471`; it won't be offered here again. You can add a reason after the id."
+        "Rejected `a2a4c471`; it won't be offered on this pull request again. You can add a reason after the id."
     )
     assert answers.reject_applied((FIX.id,)) == snapshot(
-        "Nothing was rejected: `a2a4c471` is on the branch already. `/heal rollback a2a4c471` reverts it."
+        "Nothing was rejected: `a2a4c471` is already on the branch. `/heal rollback a2a4c471` reverts it."
     )
 
 
 # SC-5
 def test_the_answers_to_rollback() -> None:
     assert rollback_answers.rolled_back((FIX.id,), SHA) == snapshot(
-        "Reverted `a2a4c471` in `0123456789ab`; the files are byte-identical to before. `/heal retry` "
-        "looks for another fix."
+        "Reverted `a2a4c471` in `0123456789ab`; the changed lines are exactly as they were before the fix. `/heal retry` looks for another fix."
     )
     assert rollback_answers.rollback_pull((FIX.id,), 50) == snapshot(
-        "The branch is protected, so Heal can't commit to it. Pull request #50 reverts `a2a4c471`. Merge it."
+        "The branch is protected, so Heal can't commit to it. Merge pull request #50 to revert `a2a4c471`."
     )
     assert rollback_answers.conflict(
         FIX.id, EditConflict(file="calc.py", kind="text-gone", lines=(3,), was="a", now="c"), "-a\n+b\n"
     ) == snapshot("""\
-**Nothing was changed:** `a2a4c471` can't be reverted exactly, because line 3 of `calc.py` has changed from `a` to `c`.
+**Nothing was changed:** `a2a4c471` can't be reverted cleanly, because line 3 of `calc.py` has changed from `a` to `c`.
 
 To do it by hand, this is the reverse change:
 
@@ -216,19 +215,19 @@ To do it by hand, this is the reverse change:
 def test_the_answers_about_runs() -> None:
     assert answers.status((), ()) == snapshot("No check has failed on this pull request.")
     assert answers.status((RUN, RUN.model_copy(update={"state": "running", "outcome": None})), (STORED,)) == snapshot("""\
-- `0123456789ab`, run 1: done (2 errors, 1 fix; some errors are left)
-- `0123456789ab`, run 1: in progress
+- Run `run1` on `0123456789ab`: done (2 errors, 1 fix; not every error has a tested fix)
+- Run `run1` on `0123456789ab`: in progress
 
-Fixes: 1 offered, 0 applied, 0 rejected.\
+Fixes: 1 open, 0 applied, 0 rejected.\
 """)
     assert answers.costs(()) == snapshot("$0.00: no run of this pull request has finished yet.")
     assert answers.costs((RUN,)) == snapshot("""\
 $0.02 on this pull request so far.
 
-- `0123456789ab`, run 1: $0.02 for 3 model calls (10,000 tokens in, 90% of them cached; 700 out). Took 34 s.\
+- Run `run1` on `0123456789ab`: $0.02 for 3 model calls (10,000 tokens in, 90% of them cached; 700 out). Took 34 s.\
 """)
     assert answers.unfixables((), None) == snapshot(
-        "No error here is reported as unfixable. `/heal list` shows the fixes."
+        "No error on this pull request needs you. `/heal list` shows the fixes."
     )
     assert answers.unfixables((REPORT,), RUN) == snapshot("""\
 **Needs you:**
@@ -245,7 +244,7 @@ $0.02 on this pull request so far.
         "Started a run on `0123456789ab`. Your hint: use a set. The check run “Heal” shows its progress."
     )
     assert answers.at_work(SHA) == snapshot(
-        "A run on `0123456789ab` is in progress already; the check run “Heal” shows its progress."
+        "A run on `0123456789ab` is already in progress; the check run “Heal” shows its progress."
     )
     assert answers.nothing_red(SHA) == snapshot(
         "No check has failed on `0123456789ab` since Heal was installed. If one failed before, re-run the failed job, so that Heal sees it."
@@ -254,7 +253,9 @@ $0.02 on this pull request so far.
 
 # SC-1
 def test_the_questions_back() -> None:
-    assert answers.not_known("zz", (FIX.id,)) == snapshot("No fix has the id `zz`. Fixes here: `a2a4c471`.")
+    assert answers.not_known("zz", (FIX.id,)) == snapshot(
+        "No fix has the id `zz`. Fixes on this pull request: `a2a4c471`."
+    )
     assert answers.not_known("zz", ()) == snapshot("No fix has the id `zz`. There are no fixes yet.")
     assert answers.ambiguous("ab", ("ab1", "ab2")) == snapshot(
         "`ab` is the start of several ids: `ab1`, `ab2`. Type more characters."
@@ -263,5 +264,5 @@ def test_the_questions_back() -> None:
         "Which fix? `/heal apply <id>`, with one of `a2a4c471`, `ffff0000`."
     )
     assert answers.which("apply", ()) == snapshot(
-        "No fix here can be used with `/heal apply`. `/heal list` shows all fixes."
+        "No fix on this pull request can be used with `/heal apply`. `/heal list` shows all fixes."
     )

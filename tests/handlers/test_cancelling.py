@@ -38,9 +38,9 @@ async def test_a_run_at_work_ends_before_its_next_step_and_posts_nothing(world: 
     assert "it ends after the current step" in (await cancelled_at(world, step))[0]
     check = world.check
     assert (check.title, check.status, check.conclusion) == ("Cancelled", "completed", "neutral")
-    assert "`ada` cancelled this run. Comment `/heal` to run again." in check.summary
+    assert "`ada` cancelled this run. Comment `/heal retry` to run again." in check.summary
     (run,) = world.store.runs_.values()
-    assert (run.state, run.reason) == ("stopped", "`ada` cancelled this run. Comment `/heal` to run again.")
+    assert (run.state, run.reason) == ("stopped", "`ada` cancelled this run. Comment `/heal retry` to run again.")
     assert not world.publisher.reviews
     assert [one.status for one in await world.store.proposals(5)] == (["pending"] if step == 2 else [])
     assert (fix.id[:8] in check.summary) == (step == 2), "what was found is in the check run"
@@ -94,6 +94,6 @@ async def test_a_cancel_holds_for_that_run_and_no_later_one(world: MemoryWorld) 
 async def test_a_cancel_of_nothing_says_so_and_a_readers_changes_nothing(world: MemoryWorld) -> None:
     world.will_heal(fix_of(world))
     await world.ci_fails()
-    assert "Nothing is in progress here" in await world.says("/heal cancel", comment_id=1)
+    assert "Nothing is in progress on this pull request" in await world.says("/heal cancel", comment_id=1)
     assert "needs write access" in await world.says("/heal cancel", by=EVE, comment_id=2)
     assert world.check.title != "Cancelled"

@@ -53,7 +53,7 @@ async def test_each_further_attempt_has_a_check_run_of_its_own_and_the_last_tell
     assert statuses(world) == [("1", "completed"), ("2", "queued")]
     await world.work()
     assert statuses(world) == [("1", "completed"), ("2", "completed")]
-    assert "Heal ran 2 times on this commit" in world.check.summary
+    assert "Heal ran twice on this commit" in world.check.summary
     assert world.publisher.checks[before.external_id] == before
 
 
@@ -62,7 +62,7 @@ async def test_each_further_attempt_has_a_check_run_of_its_own_and_the_last_tell
     ("change", "title", "output"),
     [
         ({"state": "closed"}, "Nothing done", "was closed before the run began"),
-        ({"head_sha": "f" * 40}, "Nothing done", "there was a newer commit before the run began"),
+        ({"head_sha": "f" * 40}, "Nothing done", "a newer commit arrived before the run began"),
         ({"draft": True}, "Nothing done", "this pull request is a draft"),
     ],
 )

@@ -69,7 +69,7 @@ async def test_what_was_taken_back_can_be_applied_again_and_taken_back_again(wor
     for number in range(1, 7, 2):
         assert "committed" in await world.says(f"/heal apply {fix.id}", comment_id=number)
         assert world.status(fix) == "applied"
-        assert "byte-identical" in await world.says(f"/heal rollback {fix.id}", comment_id=number + 1)
+        assert "exactly as they were before" in await world.says(f"/heal rollback {fix.id}", comment_id=number + 1)
         assert (world.status(fix), world.files) == ("rolled-back", before)
 
 
@@ -83,7 +83,7 @@ async def test_a_person_who_brings_a_fix_back_by_hand_can_still_have_it_taken_ba
     accepted = world.files
     await world.pushed(before)
     await world.pushed(accepted)
-    assert "byte-identical" in await world.says(f"/heal rollback {fix.id}", comment_id=1)
+    assert "exactly as they were before" in await world.says(f"/heal rollback {fix.id}", comment_id=1)
     assert world.files == before
 
 
@@ -156,5 +156,5 @@ async def test_of_two_fixes_over_each_other_the_lower_one_names_the_upper_and_bo
     await world.says("/heal apply aaaa1111", comment_id=6)
     await world.says("/heal apply bbbb2222", comment_id=7)
     assert world.files == both
-    assert "byte-identical" in await world.says("/heal rollback aaaa1111 bbbb2222", comment_id=8)
+    assert "exactly as they were before" in await world.says("/heal rollback aaaa1111 bbbb2222", comment_id=8)
     assert world.files == before

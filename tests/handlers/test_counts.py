@@ -3,7 +3,7 @@
 import pytest
 
 from bot.cli.printing import outcome_lines
-from handlers.comments.summary import verdict
+from handlers.comments.summary import summary_title
 from healing.model import Category, CIError, Outcome, Resolution
 from healing.pipeline.endings import counted
 
@@ -32,4 +32,4 @@ def test_only_errors_that_a_fix_removed_are_counted_as_removed(hows: tuple[str, 
 def test_what_people_read_first_tells_removed_errors_from_all() -> None:
     ended = outcome("fix:a", "fix:a", "flaky")
     assert next(iter(outcome_lines(ended))) == "fixed: 2 of 3 errors, 0 fixes"
-    assert "(2 of 3 errors)" in verdict(ended)
+    assert summary_title(ended, offered=2) == "2 of 3 errors have a tested fix"

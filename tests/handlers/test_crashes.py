@@ -71,7 +71,7 @@ async def test_apply_all_that_died_after_a_commit_tells_of_both(commits: int) ->
     output = await world.says("/heal apply all", comment_id=1)
     assert output.count("was tested again and committed") == 2
     assert world.files["calc.py"] == b"a = 2\nb = 2\n"
-    assert "is on the branch already" in await world.says(f"/heal apply {fixes[0].id}", comment_id=2)
+    assert "is already on the branch" in await world.says(f"/heal apply {fixes[0].id}", comment_id=2)
 
 
 # OP-3, GH-3

@@ -123,7 +123,7 @@ async def test_a_commit_that_a_push_by_force_took_off_the_default_branch_gets_no
     await world.work()
     assert world.healer.healed
     assert not world.publisher.fixups
-    assert "this commit is not on `main`" in world.publisher.checks[f"heal:{sha}:1"].summary
+    assert "this commit is no longer on `main`" in world.publisher.checks[f"heal:{sha}:1"].summary
 
 
 # IN-5

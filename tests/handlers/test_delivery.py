@@ -163,7 +163,7 @@ def test_a_deletion_is_an_empty_suggestion_after_words() -> None:
     [
         (replace("os", "re"), b"import os\r\n", "CRLF"),
         (replace("x = 1\n", "x = 1"), b"x = 1\n", "newline at the end"),
-        (replace("x = 1", "x = 2"), b"x = 1", "last line that has no newline"),
+        (replace("x = 1", "x = 2"), b"x = 1", "last line of a file that has no newline"),
         (replace("x = 1", "x = 2  "), b"x = 1\n", "whitespace"),
         (replace("x = 1", "x = '\x0c'"), b"x = 1\n", "control characters"),
         (replace("x = 1", "# <!-- heal:v1 sticky -->"), b"x = 1\n", "hidden markers"),

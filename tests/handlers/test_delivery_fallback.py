@@ -71,7 +71,7 @@ async def test_nothing_is_said_to_be_in_a_summary_comment_that_is_not_there(worl
     world.will_heal(fix_of(world))
     await world.ci_fails()
     assert (
-        "not offered: GitHub refused the summary comment (403): Unable to create comment because issue is locked."
+        "not offered: GitHub refused the summary comment (403): `Unable to create comment because issue is locked.`"
         in summary_of(world)
     )
 

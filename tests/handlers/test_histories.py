@@ -216,7 +216,7 @@ class Histories(RuleBasedStateMachine):
             if number in self.open or crowded(number):
                 assert not (here and number in done), why
             elif here:
-                expected = "already on the base branch" if self.from_base(number) else "is on the branch already"
+                expected = "already on the base branch" if self.from_base(number) else "is already on the branch"
                 assert expected in lines[number], why
             else:
                 assert number in done, why

@@ -1,5 +1,7 @@
 """Kinds of fixes that people turn down get quieter, then silent (GH-9)."""
 
+# ruff: noqa: E501  (pages have long lines)
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -84,15 +86,15 @@ async def test_a_kind_that_is_mostly_turned_down_is_told_on_the_check_run_alone(
     check = world.check
     assert check.title == snapshot("No fix offered for 1 error")
     assert check.summary.split("**Cost:**")[0] == snapshot("""\
-**No fix offered for 1 error.** Heal has tested fixes, but similar fixes are usually rejected here.
+**No fix offered for 1 error.** Heal has tested fixes, but similar fixes are usually rejected in this repository.
 
-<details><summary>1 fix not offered, because similar fixes are usually rejected here</summary>
+<details><summary>1 fix not offered, because similar fixes are usually rejected in this repository</summary>
 
-`/heal apply <id>` commits it anyway, and counts in favor of similar fixes.
+`/heal apply <id>` commits it anyway, and counts in favour of similar fixes.
 
 | Fix | Change | Why not offered |
 |---|---|---|
-| `a2a4c471` | Import math | 6 of 10 fixes made by an AI model (agent “generalist”) for ruff F821 were rejected here |
+| `a2a4c471` | Import math | 6 of 10 fixes made by an AI model (agent “generalist”) for ruff F821 were rejected in this repository |
 
 </details>
 
@@ -119,7 +121,7 @@ async def test_a_kind_that_nearly_everybody_turns_down_is_not_offered_at_all(wor
         [
             (
                 "**Not offered:** 1 tested fix, because 12 of 12 fixes made by an AI model (agent “generalist”) for "
-                "ruff F821 were rejected here. `/heal list` shows it, `/heal apply <id>` commits it anyway."
+                "ruff F821 were rejected in this repository. `/heal list` shows it, `/heal apply <id>` commits it anyway."
             )
         ]
     )

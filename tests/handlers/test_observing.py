@@ -42,8 +42,8 @@ async def test_on_offers_what_was_found_and_off_goes_back(world: MemoryWorld) ->
     assert world.status(fix) == "offered"
     assert len(world.publisher.reviews) == 1
     assert OBSERVING[0] not in check_run_text(world)
-    assert "offers fixes in this repository already" in await world.says("/heal on", comment_id=2)
-    assert "Trial mode" in await world.says("/heal off", comment_id=3)
+    assert "already offers fixes in this repository" in await world.says("/heal on", comment_id=2)
+    assert "Back in trial mode" in await world.says("/heal off", comment_id=3)
     await world.ci_fails(check_run_id=12)
     assert OBSERVING[0] in check_run_text(world)
     assert len(world.publisher.reviews) == 1

@@ -14,14 +14,14 @@ def world() -> MemoryWorld:
 # SC-1
 async def test_nothing_is_started_while_heal_is_told_to_be_still(world: MemoryWorld) -> None:
     world.will_heal(fix_of(world))
-    assert "Paused on this pull request" in await world.says("/heal pause", comment_id=1)
+    assert "Heal is paused on this pull request" in await world.says("/heal pause", comment_id=1)
     assert "Already paused by `ada`" in await world.says("/heal pause", comment_id=2)
     await world.ci_fails()
     assert not world.healer.healed
     assert not world.publisher.reviews
     check = world.check
     assert (check.title, check.conclusion) == ("Paused", "neutral")
-    assert "`/heal resume` continues" in check.summary
+    assert "Comment `/heal resume` to continue" in check.summary
     for number, word in enumerate(("", "retry", "dry-run"), 3):
         assert "Nothing was started" in await world.says(f"/heal {word}", comment_id=number)
     assert not world.queued

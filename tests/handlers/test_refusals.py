@@ -137,7 +137,7 @@ async def test_a_rollback_that_github_refuses_becomes_a_pull_request_or_is_shown
     answer = await world.says("/heal rollback all", comment_id=2)
     assert "Changes must be made through a pull request." in answer
     assert ("To do it by hand" in answer) == pull_too
-    assert ("Pull request #50 reverts" in answer) != pull_too
+    assert ("Merge pull request #50 to revert" in answer) != pull_too
     assert world.status(fix) == "applied"
 
 

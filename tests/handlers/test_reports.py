@@ -45,8 +45,8 @@ def test_a_provider_s_no_becomes_a_short_sentence(reason: str, raw: str, why: st
 # UX-3
 def test_who_reads_a_page_is_told_who_can_set_the_key_that_is_missing() -> None:
     report = missing_key().report((ERROR,), 0.184)
-    then = "then comment `/heal retry` (about $0.18)."
-    advice = f"Fix it by hand, or ask your Heal admin to set `ANTHROPIC_API_KEY` and {then}"
+    then = "comment `/heal retry` (about $0.18)."
+    advice = f"Fix it by hand. Or ask your Heal admin to set `ANTHROPIC_API_KEY`; once it's set, {then}"
     assert (reason_of(report).advice, why_not(report).advice) == (advice, advice.replace("$", "\\$"))
 
 

@@ -129,7 +129,7 @@ async def test_while_its_run_goes_on_it_waits_until_that_has_ended(world: Memory
     world.hub.ci_runs[40] = CiRunNow(attempt=1, conclusion=None)
     await world.ci_fails()
     assert world.hub.ci_runs[40].attempt == 1
-    assert "The CI run is still in progress. Heal tries again when the CI run has finished." in summary(world)
+    assert "the CI run is still in progress. Heal will try again once it finishes." in summary(world)
     world.hub.ci_runs[40] = CiRunNow(attempt=1, conclusion="failure")
     settled = SuiteSettled(
         installation_id=3, repo=REPO, sender=ADA, sha=world.head, check_suite_id=4, pull_numbers=(5,)
@@ -146,7 +146,7 @@ async def test_a_press_that_github_refuses_is_answered_on_the_check_run(world: M
     await world.ci_fails()
     world.hub.ci_runs[40] = CiRunNow(attempt=1, conclusion=None)
     await press(world)
-    text = "**Not re-run:** The CI run is still in progress. *What you can do:* Press *Re-run failed* again later"
+    text = "**Not re-run:** the CI run is still in progress. *What you can do:* Press *Re-run failed* again later"
     assert text in summary(world)
     assert buttons(world) == ["rerun-failed", "retry"]
 

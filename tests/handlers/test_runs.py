@@ -306,7 +306,7 @@ async def test_an_error_of_ours_ends_the_check_run_with_an_apology(world: Memory
     await healing_run.give_up(world, run, answers.apology("run1", "run"))
     check = world.check
     assert (check.status, check.conclusion) == ("completed", "neutral")
-    assert "Heal hit a bug of its own on this run" in check.summary
+    assert "Heal hit an internal error during this run" in check.summary
 
 
 # GH-1

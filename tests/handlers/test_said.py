@@ -100,7 +100,7 @@ async def test_on_a_protected_branch_a_rollback_is_a_pull_request(world: MemoryW
     await world.accepts(fix)
     world.hub.protected = {"faster"}
     before = world.head
-    assert "Pull request #50 reverts" in await world.says("/heal rollback", comment_id=2)
+    assert "Merge pull request #50 to revert" in await world.says("/heal rollback", comment_id=2)
     assert world.head == before
     (plan,) = world.publisher.fixups.values()
     assert plan.branch == "heal/rollback/2"

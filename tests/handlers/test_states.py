@@ -45,7 +45,7 @@ async def test_a_run_is_rolled_back_once_however_often_it_is_asked(world: Memory
     await world.accepts(fix)
     assert "Reverted" in await world.says("/heal rollback run", comment_id=1)
     head = world.head
-    assert "No fix here can be used" in await world.says("/heal rollback run", comment_id=2)
+    assert "No fix on this pull request can be used" in await world.says("/heal rollback run", comment_id=2)
     assert "is not on the branch" in await world.says(f"/heal rollback {fix.id}", comment_id=3)
     await world.pushed({**HEAD, "other.txt": b"1\n"})
     assert (world.status(fix), world.files["sales.py"], head in world.hub.commits) == (
@@ -97,7 +97,7 @@ async def test_where_it_is_unclear_where_deleted_lines_belong_nothing_is_changed
     await world.pushed({"sales.py": b"#!/usr/bin/env python\n" + FIXED["sales.py"]})
     head = world.head
     answer = await world.says("/heal rollback", comment_id=1)
-    assert "can't be reverted exactly, because lines were added at the edge of `sales.py`, right where it was" in answer
+    assert "can't be reverted cleanly, because lines were added at the edge of `sales.py`, right where it was" in answer
     assert (world.status(fix), world.head) == ("applied", head)
 
 

@@ -84,7 +84,7 @@ def test_a_deletion_in_two_parts_with_hidden_characters() -> None:
 
 Fixes 2 errors
 
-Commit all parts in one batch (*Add suggestion to batch* on each), because they were tested together. `/heal apply a2a4c471` commits them at once.
+Commit all parts in one batch (*Add suggestion to batch* on each): they were tested together. `/heal apply a2a4c471` commits them all in one go.
 
 Delete these lines:
 
@@ -100,7 +100,7 @@ Delete these lines:
 
 Fixes 2 errors
 
-Commit all parts in one batch (*Add suggestion to batch* on each), because they were tested together. `/heal apply a2a4c471` commits them at once.
+Commit all parts in one batch (*Add suggestion to batch* on each): they were tested together. `/heal apply a2a4c471` commits them all in one go.
 
 ⚠ This code has hidden characters: U+202E. Review carefully.
 
@@ -119,9 +119,10 @@ No proof is stored for this fix.
 # GH-1
 def test_the_bodies_of_reviews() -> None:
     assert suggestion.review("fast", SHA, "<!-- m -->") == snapshot("""\
-Fixes for syntax, imports, types and lint. Each was tested on `0123456789ab`: commit the ones you want. `/heal rollback <id>` reverts one later.
+Fixes for syntax, imports, types and lint. Each was tested on `0123456789ab`: commit the ones you want.
 
-<!-- m -->""")
+<!-- m -->\
+""")
     assert suggestion.renewal((FIX,), SHA, "<!-- m -->") == snapshot("""\
 1 fix from an earlier commit (`a2a4c471`) still applies and was tested again on `0123456789ab`.
 
@@ -131,8 +132,8 @@ Fixes for syntax, imports, types and lint. Each was tested on `0123456789ab`: co
 # GH-3
 def test_the_check_runs_summary() -> None:
     assert summary.summary_title(OUTCOME, 1) == snapshot("1 of 2 errors has a tested fix; 1 needs you")
-    assert summary.summary(OUTCOME, {FIX.id: "suggestion"}) == snapshot("""\
-Commit the suggestion, or comment `/heal apply a2a4c471` on the pull request. `/heal reject a2a4c471` drops it.
+    assert summary.summary(OUTCOME, {FIX.id: "suggestion"}, take="Commit it.") == snapshot("""\
+Commit it.
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
@@ -169,7 +170,7 @@ def test_the_summary_names_the_changes_own_lines_that_broke_a_check() -> None:
     culprit = Culprit(error_ids=("E1",), places=places, of=9, runs=12)
     reported = summary.summary(OUTCOME.model_copy(update={"culprits": (culprit,)}), {})
     assert reported[reported.index("**Likely cause:**") :].split("\n\n")[1] == snapshot(
-        "- `ruff F821`: Undefined name `math`: this error is gone without this pull request's change at ``src/`a`1.py:1``, ``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more"
+        "- `ruff F821`: Undefined name `math`: the error goes away when this pull request's change at ``src/`a`1.py:1``, ``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more is undone"
     )
 
 
@@ -178,7 +179,7 @@ def test_the_summary_of_nothing() -> None:
     nothing = Outcome(verdict="could-not-look", run_id="run1", not_looked=(LOST,))
     assert summary.summary_title(nothing, 0) == snapshot("Couldn't check this failure")
     assert summary.summary(nothing, {}) == snapshot("""\
-Heal didn't look for a fix. The reasons are below, with what you can do.
+Heal didn't look for a fix. See below for the reason and what you can do.
 
 **Couldn't check:**
 
@@ -267,12 +268,12 @@ def test_the_sticky_comment() -> None:
     assert unpacked(sticky.sticky(SHA, (STORED, patched), (("ffff0000", "--- a/x\n+++ b/x\n"),))) == snapshot("""\
 ### Heal: 2 tested fixes to review
 
-- **offered** `a2a4c471`: Import math · cost $0.02 (suggested change)
-- **offered** `ffff0000`: Import math · free (patch)
+- **open** `a2a4c471`: Import math · cost $0.02 (suggested change)
+- **open** `ffff0000`: Import math · free (patch)
 
 <details><summary>Patch of fix ffff0000</summary>
 
-Run this in the repository's root, or save the patch and run `git apply heal-ffff0000.patch`:
+In the repository's root, run this command, or save the diff below it as `heal-ffff0000.patch` and run `git apply heal-ffff0000.patch`:
 
 ```sh
 printf %s '…' | base64 -d | gzip -d | git apply
@@ -285,7 +286,7 @@ printf %s '…' | base64 -d | gzip -d | git apply
 
 </details>
 
-`/heal apply all` commits the offered fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
+`/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
 <sub>As of `0123456789ab` · details in the check run “Heal” · `/heal help` lists the commands</sub>
 
@@ -299,9 +300,9 @@ def test_the_fixup_pull_request() -> None:
     assert fixup.fixup_title((FIX,), "#5") == snapshot("fix: Import math (for #5)")
     assert fixup.fixup_title((FIX, needy), "#5") == snapshot("fix: 2 fixes by Heal (for #5)")
     assert fixup.fixup_body((needy,), ERRORS, "heal/run1/1", "faster", SHA) == snapshot("""\
-1 tested fix for `faster`, on top of `0123456789ab`. Merge this pull request to apply it, close it to reject it. Heal requests reviews once its CI has passed.
+1 tested fix for `faster`, on top of `0123456789ab`. Merge this pull request to apply it, close it to reject it. Heal will request reviews once CI passes here.
 
-To continue by hand: `git fetch origin heal/run1/1 && git cherry-pick ..FETCH_HEAD`
+To take this commit onto your own branch: `git fetch origin heal/run1/1 && git cherry-pick ..FETCH_HEAD`
 
 #### `a2a4c471` Import math · confidence 90 of 100, cost $0.02
 

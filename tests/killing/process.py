@@ -51,7 +51,7 @@ class HealProcess:
         await self.launch()
         assert self._process is not None
         until = time.monotonic() + START_SECONDS
-        async with httpx.AsyncClient(trust_env=False) as client:
+        async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
             while time.monotonic() < until and self._process.returncode is None:
                 with contextlib.suppress(httpx.HTTPError):
                     if (await client.get(f"http://127.0.0.1:{self.port}/readyz")).status_code == 200:

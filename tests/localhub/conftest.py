@@ -84,7 +84,9 @@ class World:
         value = token or apps.mint(self.hub, self.installation).value
         base = f"{self.local.api}repos/{self.repo.full_name}"
         headers = {"Authorization": f"token {value}", "User-Agent": "test"}
-        async with httpx.AsyncClient(base_url=base, headers=headers, trust_env=False, verify=False) as client:
+        async with httpx.AsyncClient(
+            base_url=base, headers=headers, trust_env=False, verify=False, timeout=60
+        ) as client:
             yield client
 
 

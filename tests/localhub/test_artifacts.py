@@ -47,7 +47,7 @@ async def test_an_artifact_is_listed_and_downloaded_from_another_host_for_a_minu
         assert (await client.get(f"/actions/artifacts/{made.id}")).json() == listed
         answer = await client.get(f"/actions/artifacts/{made.id}/zip")
         assert answer.status_code == 302
-        async with httpx.AsyncClient(trust_env=False) as other:
+        async with httpx.AsyncClient(trust_env=False, timeout=60) as other:
             data = (await other.get(answer.headers["location"])).content
             world.clock.forward(minutes=2)
             assert (await other.get(answer.headers["location"])).status_code != 200

@@ -54,7 +54,7 @@ async def test_other_repositories_are_as_if_not_there(world: World) -> None:
 
 async def test_garbage_and_nothing_are_refused(world: World) -> None:
     assert (await status_of(world, "ghs_made_up")).json()["message"] == "Bad credentials"
-    async with httpx.AsyncClient(trust_env=False, verify=False) as client:
+    async with httpx.AsyncClient(trust_env=False, verify=False, timeout=60) as client:
         assert (await client.get(f"{world.local.api}repos/octo/demo")).status_code == 401
 
 
@@ -70,7 +70,7 @@ async def test_suspending_and_uninstalling_stop_a_token_at_once(world: World) ->
 
 async def ask_token(world: World, bearer: str, **body: Any) -> httpx.Response:
     url = f"{world.local.api}app/installations/{world.installation.id}/access_tokens"
-    async with httpx.AsyncClient(trust_env=False, verify=False) as client:
+    async with httpx.AsyncClient(trust_env=False, verify=False, timeout=60) as client:
         return await client.post(url, headers={"Authorization": f"Bearer {bearer}"}, json=body)
 
 

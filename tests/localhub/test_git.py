@@ -99,7 +99,7 @@ async def test_a_compressed_request_is_understood(world: World) -> None:
     lines = [f"want {world.pull.head_sha} no-progress\n", "", "done\n"]
     body = "".join(f"{len(line) + 4:04x}{line}" if line else "0000" for line in lines).encode()
     headers = {"Content-Type": "application/x-git-upload-pack-request", "Content-Encoding": "gzip"}
-    async with httpx.AsyncClient(trust_env=False, verify=False) as client:
+    async with httpx.AsyncClient(trust_env=False, verify=False, timeout=60) as client:
         url = f"{world.local.url}/octo/demo.git/git-upload-pack"
         answer = await client.post(url, content=gzip.compress(body), headers=headers)
     assert b"PACK" in answer.content

@@ -74,7 +74,7 @@ async def test_a_log_is_behind_a_link_to_elsewhere_that_takes_no_credential_and_
         link = (await raw.get(f"/actions/jobs/{job.id}/logs")).headers["location"]
         assert httpx.URL(link).port != httpx.URL(world.local.url).port
         assert (await raw.get(link)).status_code == 403
-    async with httpx.AsyncClient(trust_env=False, verify=False) as bare:
+    async with httpx.AsyncClient(trust_env=False, verify=False, timeout=60) as bare:
         assert (await bare.get(link)).status_code == 200
         world.clock.forward(seconds=61)
         assert (await bare.get(link)).status_code == 403

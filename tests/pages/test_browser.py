@@ -28,7 +28,7 @@ HOSTILE = """\
 async def open_page(browser: Browser, stage: Stage, **options: object) -> Page:
     """A window on the pull request's page; anything wrong in it fails the test."""
     page = await browser.new_page(**options)  # type: ignore[arg-type]
-    page.set_default_timeout(5000)
+    page.set_default_timeout(60_000)
     page.on("pageerror", lambda error: pytest.fail(f"the page's script failed: {error}"))
     await page.goto(stage.url)
     return page

@@ -126,7 +126,7 @@ async def toured(stage: Stage) -> AsyncIterator[Stage]:
 
 async def opened(browser: Browser, stage: Stage, **options: object) -> Page:
     page = await browser.new_page(**options)  # type: ignore[arg-type]
-    page.set_default_timeout(5000)
+    page.set_default_timeout(60_000)
     page.on("pageerror", lambda error: pytest.fail(f"the page's script failed: {error}"))
     await page.goto(stage.url)
     return page

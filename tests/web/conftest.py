@@ -57,7 +57,7 @@ class Stage:
 
     def stranger(self) -> httpx.AsyncClient:
         """A browser without a window that nobody has signed in with."""
-        return httpx.AsyncClient(base_url=self.url, headers={"Origin": self.url}, trust_env=False)
+        return httpx.AsyncClient(base_url=self.url, headers={"Origin": self.url}, trust_env=False, timeout=60)
 
     @asynccontextmanager
     async def signed_in(self, login: str) -> AsyncIterator[httpx.AsyncClient]:
@@ -71,7 +71,7 @@ async def consent(stage: Stage, login: str, address: str, says: str = "yes") -> 
     """Where GitHub sends a person who was sent to `address`, and said this there."""
     base, origin = stage.local.url, {"Origin": stage.local.url}
     async with httpx.AsyncClient(
-        base_url=base, headers=origin, cookies={"localhub_you": login}, trust_env=False
+        base_url=base, headers=origin, cookies={"localhub_you": login}, trust_env=False, timeout=60
     ) as you:
         asked = await you.get(address)
         assert asked.status_code == 200, asked.text

@@ -91,7 +91,7 @@ async def test_forged_and_foreign_forms_ask_for_nothing(stage: Stage) -> None:
             assert (await maya.post(ASK, data={**good, **changes})).status_code == 403
         for origin in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
             assert (await maya.post(ASK, data=good, headers=origin)).status_code == 403
-        silent = httpx.AsyncClient(base_url=stage.url, cookies=dict(maya.cookies), trust_env=False)
+        silent = httpx.AsyncClient(base_url=stage.url, cookies=dict(maya.cookies), trust_env=False, timeout=60)
         async with silent:
             assert (await silent.post(ASK, data=good)).status_code == 403
         answer = await nobody.post(ASK, data=good)

@@ -70,7 +70,7 @@ class Fresh:
     async def answers(self, path: str, status: int) -> httpx.Response:
         """What Heal answers there once it is that status."""
         answer = None
-        async with httpx.AsyncClient(base_url=self.url, trust_env=False) as client:
+        async with httpx.AsyncClient(base_url=self.url, trust_env=False, timeout=60) as client:
             for _ in range(600):
                 with suppress(httpx.HTTPError):
                     answer = await client.get(path)

@@ -15,7 +15,7 @@ PUBLIC = ("/sign-in", "/nosuch", "/auth/callback?code=x&state=y")  # for whoever
 async def signed_in(browser: Browser, stage: Stage, login: str = "maya", **options: object) -> BrowserContext:
     """A window of somebody who signed in with clicks alone."""
     context = await browser.new_context(base_url=stage.url, **options)  # type: ignore[arg-type]
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(60_000)
     await context.add_cookies([{"name": "localhub_you", "value": login, "url": stage.local.url}])
     page = await context.new_page()
     await page.goto("/")

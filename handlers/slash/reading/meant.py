@@ -20,9 +20,9 @@ class ResolvedId(Frozen):
     errors: tuple[CIError, ...]
 
 
-async def resolve_id(context: Context, number: int, word: str) -> ResolvedId | None:
+async def resolve_id(context: Context, number: int, word: str, hints: bool = True) -> ResolvedId | None:
     """What a word names, by any unique prefix; None where it is just a word. Raises UserError where it is the prefix of
-    several ids, or looks like an id and is none."""
+    several ids, or looks like an id and is none; `hints`: for a command that takes a hint, too."""
     prefix = word.strip("`,;:").lower()
     outcomes = [run.outcome for run in await context.store.runs(number) if run.outcome is not None]
     named: dict[str, tuple[CIError, ...]] = {}
@@ -37,7 +37,7 @@ async def resolve_id(context: Context, number: int, word: str) -> ResolvedId | N
     if found:
         return ResolvedId(id=found[0], errors=named[found[0]])
     if _LIKE_AN_ID.fullmatch(prefix):
-        raise UserError(answers.names_nothing(prefix, near_ids(prefix, named)))
+        raise UserError(answers.names_nothing(prefix, near_ids(prefix, named), hints))
     return None
 
 

@@ -149,6 +149,7 @@ class ByCi:
             resolutions=tuple(baseline.resolutions),
             not_looked=(*baseline.not_looked, NO_SANDBOX),
             sightings=baseline.sightings,
+            reporting_jobs=baseline.reporting_jobs,
             retryable=baseline.retryable_runs(),
         )
 

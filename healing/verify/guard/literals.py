@@ -55,7 +55,7 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
             value = "a value" if len(added) == 1 else "values"
             shown = ", ".join(sorted(added))[:80]
             why = (
-                f"this fix writes {value} that the failing test expects ({shown}), so it may only hard-code the result"
+                f"this fix writes {value} that the failing test expects ({shown}), so it may just hard-code the result"
             )
             yield GuardFinding(RULE, file.path, why, True)
 
