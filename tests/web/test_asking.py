@@ -12,7 +12,7 @@ from handlers.events import AskedOfCommit, AskedOnDashboard
 from tests.web.axe import faults
 from tests.web.conftest import Stage, csrf_of
 from tests.web.rows import pull, reported_run
-from tests.web.test_browser import opened, signed_in
+from tests.web.windows import opened, opened_live, signed_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -300,10 +300,9 @@ async def test_a_person_rejects_and_applies_and_runs_again_by_keyboard_alone(
 async def test_what_a_person_has_begun_to_choose_is_not_taken_away_by_an_update(stage: Stage, browser: Browser) -> None:
     await reported_run(stage.store("tally"), SHA)
     context = await signed_in(browser, stage)
-    page = await opened(context, "/fixes")
+    page, _marks = await opened_live(context, "/fixes")
     await page.get_by_role("checkbox").first.check()
     await page.get_by_role("heading", name="Open fixes").click()
-    await page.wait_for_timeout(500)  # until it listens
     await reported_run(stage.store("tally"), "beef" * 10, 8)
     await expect(page.get_by_role("status").last).to_have_text("Something changed: reload to see it.")
     await expect(page.get_by_role("checkbox").first).to_be_checked()

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, expect
 from tests.web.conftest import Stage
 from tests.web.rows import reported_run
 from tests.web.scene import SHA, busy_weeks
-from tests.web.windows import PAGES, RUN, opened, signed_in
+from tests.web.windows import PAGES, RUN, opened, opened_live, signed_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -85,9 +85,8 @@ async def test_an_open_page_shows_that_a_run_ended(stage: Stage, browser: Browse
     store = stage.store("tally")
     await store.open_attempt("check_run:first", 5, SHA, {"name": "checks"})
     context = await signed_in(browser, stage)
-    page = await opened(context, RUN)
+    page, _marks = await opened_live(context, RUN)
     await expect(page.get_by_text("collecting failures").first).to_be_visible()
-    await page.wait_for_timeout(500)  # until it listens
     await reported_run(store, SHA)
     await expect(page.get_by_role("heading", name="Subtract the discount in total()")).to_be_visible()
     await expect(page.get_by_role("status")).to_have_text("Updated just now.")

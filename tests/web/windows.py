@@ -1,5 +1,7 @@
 """Windows of somebody who is signed in to the dashboard, and the pages that they can open."""
 
+import asyncio
+
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
 
@@ -10,6 +12,7 @@ RUN = f"/runs/corner-shop/tally/{SHA}/1"
 TALLY, NOTHING = "/repositories/corner-shop/tally", "/repositories/corner-shop/nosuch"
 PAGES = ("/", "/runs", "/fixes", "/flaky", RUN, "/repositories", TALLY, "/queue", "/runs?q=nothing", NOTHING, "/nosuch")
 PUBLIC = ("/sign-in", "/nosuch", "/auth/callback?code=x&state=y")  # for whoever is not signed in: the last is a 403
+SECONDS = 30  # for one event, also on a busy machine
 
 
 async def signed_in(browser: Browser, stage: Stage, login: str = "maya", **options: object) -> BrowserContext:
@@ -31,3 +34,14 @@ async def opened(context: BrowserContext, path: str) -> Page:
     page.on("pageerror", lambda error: pytest.fail(f"the page's script failed: {error}"))
     await page.goto(path)
     return page
+
+
+async def opened_live(context: BrowserContext, path: str) -> tuple[Page, asyncio.Queue[object]]:
+    """A page that hears of changes from now on, and the marks that it hears."""
+    marks: asyncio.Queue[object] = asyncio.Queue()
+    protocol = await context.new_cdp_session(context.pages[0])
+    protocol.on("Network.eventSourceMessageReceived", marks.put_nowait)
+    await protocol.send("Network.enable")
+    page = await opened(context, path)
+    await asyncio.wait_for(marks.get(), SECONDS)
+    return page, marks

@@ -19,6 +19,7 @@ from bot.web.setup.pages import SetUp
 WAITING = (
     "No GitHub App yet. Open the address that `heal serve` printed when it started, or set HEAL_APP_ID and the rest."
 )
+KEPT_SECONDS = 3600
 
 
 def create_setup(settings: Settings, token: str, done: Callable[[], None], now: Callable[[], float]) -> Starlette:
@@ -40,5 +41,17 @@ def create_setup(settings: Settings, token: str, done: Callable[[], None], now: 
     async def readyz(_request: Request) -> Response:
         return JSONResponse({"ready": False, "problems": {"app": WAITING}, "notes": {}}, 503)
 
-    routes = [Route("/healthz", healthz), Route("/readyz", readyz), Route("/assets/{name}", asset), Route("/", waiting)]
+    async def kept_asset(request: Request) -> Response:
+        """Serves an asset for longer: when the last page loads, this server ends and Heal's own has yet to begin."""
+        answer = await asset(request)
+        if answer.status_code == 200:
+            answer.headers["Cache-Control"] = f"max-age={KEPT_SECONDS}"
+        return answer
+
+    routes = [
+        Route("/healthz", healthz),
+        Route("/readyz", readyz),
+        Route("/assets/{name}", kept_asset),
+        Route("/", waiting),
+    ]
     return Starlette(routes=routes, middleware=[Middleware(RequestLimits, now=now)], lifespan=lifespan)
