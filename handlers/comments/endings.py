@@ -1,6 +1,7 @@
 """How an error and a run ended, in words: the engine's own names (`cascade:free`) are nothing for a page."""
 
 from handlers.comments.clean import code
+from handlers.comments.makers import made_by
 from handlers.comments.parts import short
 
 RUNS = {
@@ -17,7 +18,7 @@ _ALONE = {
     "memory": "fixed as before",
     "search": "fixed by trying small changes",
 }
-_BY = {"autofix": "fixed by", "fixer": "fixed by the rule", "suggested": "fixed as suggested by"}
+_BY = {"autofix": "fixed by", "suggested": "fixed as suggested by"}
 
 
 def ended(how: str | None) -> str:
@@ -29,6 +30,8 @@ def ended(how: str | None) -> str:
         return f"{'fix' if kind == 'fix' else 'needs you:'} {f'`{short(name)}`' if name.isalnum() else code(name, 60)}"
     if kind in _ALONE:
         return _ALONE[kind]
+    if kind == "fixer" and name:
+        return f"fixed by {made_by(how)}"
     return f"{_BY[kind]} {code(name, 60)}" if kind in _BY and name else code(how, 60)
 
 

@@ -14,7 +14,7 @@ from lab.localhub import oauth
 from tests.world import World
 
 _FORM = re.compile(r'<form class="asks"[^>]* action="([^"]+)"[^>]*>(.*?)</form>', re.DOTALL)
-_HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
+_HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"[^>]*>')
 _BUTTON = re.compile(r'<button name="do" value="([a-z]+)"')
 
 

@@ -43,8 +43,8 @@ async def test_accepting_the_first_of_three_leaves_the_other_two_standing_and_no
 
 | Error | Where | Result |
 |---|---|---|
-| `ruff F821`: Undefined name `szie` | `shop.py:16` | fixed by the rule `misspelt_name` |
-| `ruff F821`: Undefined name `nmae` | `shop.py:21` | fixed by the rule `misspelt_name` |
+| `ruff F821`: Undefined name `szie` | `shop.py:16` | fixed by the rule “misspelt name” |
+| `ruff F821`: Undefined name `nmae` | `shop.py:21` | fixed by the rule “misspelt name” |
 
 **Cost:** $0.00, no AI used. Took a while.
 

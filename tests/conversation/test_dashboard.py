@@ -130,9 +130,9 @@ Stopped: `maya` cancelled this run on the dashboard. Comment `/heal retry` to ru
 
 | Error | Where | Result |
 |---|---|---|
-| `ruff F821`: Undefined name `pirce` | `shop.py:11` | fixed by the rule `misspelt_name` |
-| `ruff F821`: Undefined name `szie` | `shop.py:16` | fixed by the rule `misspelt_name` |
-| `ruff F821`: Undefined name `nmae` | `shop.py:21` | fixed by the rule `misspelt_name` |
+| `ruff F821`: Undefined name `pirce` | `shop.py:11` | fixed by the rule “misspelt name” |
+| `ruff F821`: Undefined name `szie` | `shop.py:16` | fixed by the rule “misspelt name” |
+| `ruff F821`: Undefined name `nmae` | `shop.py:21` | fixed by the rule “misspelt name” |
 
 **Cost:** $0.00, no AI used. Took a while.
 
@@ -143,7 +143,7 @@ Stopped: `maya` cancelled this run on the dashboard. Comment `/heal retry` to ru
                     """\
 `maya` on Heal's dashboard: `/heal cancel`
 
-Cancelling the run on `head1`: it ends after the current step. The check run “Heal” will show what it found. A check that fails later starts a new run; `/heal` does too.\
+Cancelling the run on `head1`: it ends after the current step. The check run “Heal” will show what it found. A check that fails later starts a new run; `/heal retry` does too.\
 """
                 ]
             )

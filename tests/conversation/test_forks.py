@@ -36,7 +36,7 @@ async def test_a_forks_pull_request_is_healed_only_when_a_maintainer_asks(world:
         )
         assert pr.verdict() == snapshot("Heal: neutral, All 3 errors have a tested fix")
         assert pr.summary() == snapshot("""\
-**With the fixes below, every check that failed passes.** Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a fix.
+**With the fixes below, every check that failed passes.** Commit the suggestions you want. `/heal reject <id>` drops a fix.
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
@@ -46,9 +46,9 @@ async def test_a_forks_pull_request_is_healed_only_when_a_maintainer_asks(world:
 
 | Error | Where | Result |
 |---|---|---|
-| `ruff F821`: Undefined name `pirce` | `shop.py:11` | fixed by the rule `misspelt_name` |
-| `ruff F821`: Undefined name `szie` | `shop.py:16` | fixed by the rule `misspelt_name` |
-| `ruff F821`: Undefined name `nmae` | `shop.py:21` | fixed by the rule `misspelt_name` |
+| `ruff F821`: Undefined name `pirce` | `shop.py:11` | fixed by the rule “misspelt name” |
+| `ruff F821`: Undefined name `szie` | `shop.py:16` | fixed by the rule “misspelt name” |
+| `ruff F821`: Undefined name `nmae` | `shop.py:21` | fixed by the rule “misspelt name” |
 
 **Cost:** $0.00, no AI used. Took a while.
 
@@ -75,9 +75,10 @@ async def test_a_forks_fixes_are_suggestions_and_patches_and_nothing_is_ever_pus
         )
         first = pr.standing()[0]
         assert await pr.says("maya", "/heal apply", under=first) == snapshot("""\
-Nothing was changed: this pull request comes from a fork, and Heal never pushes to forks. Commit the suggested change on the page, or apply the patch:
+Nothing was changed: this pull request comes from a fork, and Heal never pushes to forks. Commit the suggested change on this pull request, or apply the patch:
 
-▸ Patch of fix a93ebe6b""")
+▸ Patch of fix a93ebe6b\
+""")
         assert w.hub.bare(fork).branch("topic") == head
         await pr.accepts("fiona", first)
         assert await pr.fixes() == snapshot(

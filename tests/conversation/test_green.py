@@ -29,11 +29,11 @@ async def test_when_all_fixes_are_accepted_and_ci_is_green_the_new_head_says_tha
         assert pr.summary() == snapshot("""\
 All checks pass. These fixes from Heal are on the branch:
 
-| Fix | Change | Made | Commit |
+| Fix | Change | Made by | Commit |
 |---|---|---|---|
-| `a93ebe6b` | Write `price` for `pirce` | by the rule “misspelt name” | `head2` |
-| `883915f4` | Write `size` for `szie` | by the rule “misspelt name” | `head3` |
-| `b61a1aff` | Write `name` for `nmae` | by the rule “misspelt name” | `head3` |
+| `a93ebe6b` | Write `price` for `pirce` | the rule “misspelt name” | `head2` |
+| `883915f4` | Write `size` for `szie` | the rule “misspelt name” | `head3` |
+| `b61a1aff` | Write `name` for `nmae` | the rule “misspelt name” | `head3` |
 
 `/heal rollback <id>` reverts one.\
 """)
@@ -51,10 +51,10 @@ async def test_a_pull_request_that_its_author_fixed_by_hand_is_reported_too(worl
         assert pr.summary() == snapshot("""\
 All checks pass. These fixes from Heal are on the branch:
 
-| Fix | Change | Made | Commit |
+| Fix | Change | Made by | Commit |
 |---|---|---|---|
-| `883915f4` | Write `size` for `szie` | by the rule “misspelt name” | `head2` |
-| `b61a1aff` | Write `name` for `nmae` | by the rule “misspelt name” | `head2` |
+| `883915f4` | Write `size` for `szie` | the rule “misspelt name” | `head2` |
+| `b61a1aff` | Write `name` for `nmae` | the rule “misspelt name” | `head2` |
 
 `/heal rollback <id>` reverts one.\
 """)

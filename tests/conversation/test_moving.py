@@ -125,9 +125,9 @@ Heal ran twice on this commit. Each error below is shown with its latest result.
 
 | Error | Where | Result |
 |---|---|---|
-| `ruff F821`: Undefined name `pirce` | `shop.py:11` | fixed by the rule `misspelt_name` |
-| `ruff F821`: Undefined name `szie` | `shop.py:16` | fixed by the rule `misspelt_name` |
-| `ruff F821`: Undefined name `nmae` | `shop.py:21` | fixed by the rule `misspelt_name` |
+| `ruff F821`: Undefined name `pirce` | `shop.py:11` | fixed by the rule “misspelt name” |
+| `ruff F821`: Undefined name `szie` | `shop.py:16` | fixed by the rule “misspelt name” |
+| `ruff F821`: Undefined name `nmae` | `shop.py:21` | fixed by the rule “misspelt name” |
 | `pytest AssertionError`: assert 4 == 3 | `test_shop.py:5` | needs you: `U3f91661` |
 
 **Likely cause:**

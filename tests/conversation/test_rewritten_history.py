@@ -121,9 +121,9 @@ async def test_a_revert_by_a_person_is_respected_until_somebody_asks(world: Open
 
 | Error | Where | Result |
 |---|---|---|
-| `ruff F821`: Undefined name `pirce` | `shop.py:11` | fixed by the rule `misspelt_name` |
-| `ruff F821`: Undefined name `szie` | `shop.py:16` | fixed by the rule `misspelt_name` |
-| `ruff F821`: Undefined name `nmae` | `shop.py:21` | fixed by the rule `misspelt_name` |
+| `ruff F821`: Undefined name `pirce` | `shop.py:11` | fixed by the rule “misspelt name” |
+| `ruff F821`: Undefined name `szie` | `shop.py:16` | fixed by the rule “misspelt name” |
+| `ruff F821`: Undefined name `nmae` | `shop.py:21` | fixed by the rule “misspelt name” |
 
 **Cost:** $0.00, no AI used. Took a while.
 
