@@ -143,7 +143,7 @@ Stopped: `maya` cancelled this run on the dashboard. Comment `/heal retry` to ru
                     """\
 `maya` on Heal's dashboard: `/heal cancel`
 
-Cancelling the run on `head1`: it ends after the current step. The check run “Heal” will show what it found. A check that fails later starts a new run; `/heal` does too.\
+Cancelling the run on `head1`: it ends after the current step. The check run “Heal” will show what it found. A check that fails later starts a new run; `/heal retry` does too.\
 """
                 ]
             )

@@ -75,7 +75,7 @@ async def test_a_forks_fixes_are_suggestions_and_patches_and_nothing_is_ever_pus
         )
         first = pr.standing()[0]
         assert await pr.says("maya", "/heal apply", under=first) == snapshot("""\
-Nothing was changed: this pull request comes from a fork, and Heal never pushes to forks. Commit the suggested change on the page, or apply the patch:
+Nothing was changed: this pull request comes from a fork, and Heal never pushes to forks. Commit the suggested change on this pull request, or apply the patch:
 
 ▸ Patch of fix a93ebe6b""")
         assert w.hub.bare(fork).branch("topic") == head
