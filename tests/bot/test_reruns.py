@@ -60,8 +60,8 @@ async def test_where_the_answer_is_lost_the_attempts_are_counted_before_it_is_as
 async def test_a_run_that_goes_on_or_is_gone_is_not_run_again_and_it_is_said_why(here: Place) -> None:
     run = begun(here)
     async with here.world() as world:
-        assert await world.publisher.rerun(CiRun(id=run.id, attempt=1)) == "The CI run is still in progress."
-        assert await world.publisher.rerun(CiRun(id=99, attempt=1)) == "GitHub no longer has the CI run."
+        assert await world.publisher.rerun(CiRun(id=run.id, attempt=1)) == "the CI run is still in progress"
+        assert await world.publisher.rerun(CiRun(id=99, attempt=1)) == "GitHub no longer has the CI run"
         assert await world.github.ci_run(99) is None
         actions.finish_run(here.hub, run, "success")
         here.local.faults.answer("POST", RERUN, 403)

@@ -106,7 +106,7 @@ async def test_where_no_ci_runs_within_five_minutes_heals_own_validation_decides
         assert fixup.comments() == snapshot(
             [
                 (
-                    "Ready for review. No CI ran here within 5 minutes; the proof is Heal's own test run, shown with "
+                    "Ready for review. No CI ran on this pull request within 5 minutes; the proof is Heal's own test run, shown with "
                     "each fix."
                 )
             ]
