@@ -63,7 +63,7 @@ async def test_explain_tells_how_a_fix_came_about(world: OpenWorld, reply: bool)
         first = pr.standing()[0]
         output = "/heal explain" if reply else f"/heal explain {first.id}"
         reported = await pr.says("maya", output, under=first if reply else None) or ""
-        assert "from one of Heal's rules, no AI used" in reported
+        assert "Made by the rule “misspelt name”" in reported
         assert "`ruff F821`: Undefined name `pirce` at `shop.py:11`" in reported
         assert isinstance(first.comment, ReviewComment)
         assert (len(pr.reviews()), len(pr.comments())) == (1, 1 if reply else 2)
