@@ -77,13 +77,21 @@ def _its_start(command: str) -> str:
     return command if len(command) <= MAX_COMMAND or not start else f"{start} …"
 
 
+def _shown_lines(data: bytes) -> list[str]:
+    """A file's lines without their ends. A last one that has none says so, as git does: to add one is a change, too."""
+    lines = data.decode("utf-8", "replace").splitlines()
+    if lines and not data.endswith((b"\n", b"\r")):
+        lines[-1] += "\n\\ No newline at end of file"
+    return lines
+
+
 def diff_lines(edits: "tuple[Edit, ...]", read: "dict[str, bytes | None]") -> Iterator[tuple[str, str]]:
     """(line, colour) of the edits as a unified diff against the given files. Raises EditError where they don't fit."""
     from healing.edits.exact import apply_edits
 
     for path, new in sorted(apply_edits(edits, read.get).items()):
         old = read.get(path)
-        before, after = ((data or b"").decode("utf-8", "replace").splitlines() for data in (old, new))
+        before, after = _shown_lines(old or b""), _shown_lines(new or b"")
         names = (f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null")
         for line in difflib.unified_diff(before, after, *names, lineterm=""):
             yield line, "" if line.startswith(("+++", "---")) else COLOURS.get(line[:1], "")

@@ -88,6 +88,13 @@ def test_the_repos_own_definition_is_imported_relatively_where_the_file_does_so(
         ),
         ("json", "#!/usr/bin/env python\n# License\n\ndef f():\n    return json.dumps(1)\n", None),
         ("os", "import sys\r\n\r\nx = os.sep, sys\r\n", "import os\r\nimport sys\r\n\r\nx = os.sep, sys\r\n"),
+        # A last line without an end stays so: nothing else may change.
+        ("os", "import sys\n\nx = os.sep, sys", "import os\nimport sys\n\nx = os.sep, sys"),
+        (
+            "Path",
+            "from pathlib import PurePath\nx = Path, PurePath",
+            "from pathlib import Path, PurePath\nx = Path, PurePath",
+        ),
     ],
 )
 def test_names_of_the_standard_library_are_imported_in_order(name: str, before: str, after: str | None) -> None:

@@ -11,30 +11,36 @@ WIDTH = 88  # longest import on one line; a longer list of names is split up as 
 
 
 def insert_import(data: bytes, node: Import, modules: Modules) -> bytes | None:
-    """`data` with the one-name import `node` inserted; None where the file doesn't parse."""
+    """`data` with the one-name import `node` inserted; None where the file doesn't parse. A last line without an end
+    stays as it is."""
     tree = parse(data)
     if tree is None:
         return None
     lines = data.splitlines(keepends=True)
     newline = b"\r\n" if lines and lines[0].endswith(b"\r\n") else b"\n"
-    if lines and not lines[-1].endswith((b"\n", b"\r")):
+    is_open = bool(lines) and not lines[-1].endswith((b"\n", b"\r"))
+    if is_open:
         lines[-1] += newline
+    _insert(lines, tree, node, newline, modules)
+    inserted = b"".join(lines)
+    return inserted.removesuffix(newline) if is_open else inserted
+
+
+def _insert(lines: list[bytes], tree: ast.Module, node: Import, newline: bytes, modules: Modules) -> None:
     existing = _same_module(tree, node)
-    has_one_name = len(node.names) == 1
     if (
-        has_one_name
+        len(node.names) == 1
         and existing is not None
         and isinstance(node, ast.ImportFrom)
         and _merge(lines, existing, node.names[0], newline)
     ):
-        return b"".join(lines)
+        return
     block = _block(tree)
     text = ast.unparse(node).encode() + newline
     if block:
         _among(lines, block, node, text, newline, modules)
     else:
         _first(lines, tree, text, newline)
-    return b"".join(lines)
 
 
 def _same_module(tree: ast.Module, node: Import) -> ast.ImportFrom | None:
