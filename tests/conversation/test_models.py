@@ -136,13 +136,13 @@ See below for the reason and what you can do.
 <sub>Run `…` · `/heal help` lists the commands</sub>\
 """)
         assert pr.comments() == pr.reviews() == []
-        assert await pr.says("maya", "/heal unfixable") == snapshot("""\
+        assert (
+            await pr.says("maya", "/heal unfixable")
+            == snapshot("""\
 **Needs you:**
 
-- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all rule-based fixes. *What you can do:* Fix it by hand. Or ask your Heal admin to set `ANTHROPIC_API_KEY`; once it's set, comment `/heal retry` (about \\$…).
-
-`/heal retry how: …` tries again with your hint.\
-""")
+- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all rule-based fixes. *What you can do:* Fix it by hand. Or ask your Heal admin to set `ANTHROPIC_API_KEY`; once it's set, comment `/heal retry` (about \\$…).""")
+        )
 
 
 # LM-5 LM-7

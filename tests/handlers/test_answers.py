@@ -236,10 +236,7 @@ $0.02 on this pull request so far.
 
 **Couldn't check:**
 
-- job `docs`: its log is gone. *What you can do:* Re-run the job.
-
-`/heal retry how: …` tries again with your hint.\
-""")
+- job `docs`: its log is gone. *What you can do:* Re-run the job.""")
     assert starting.started(SHA, "use a set") == snapshot(
         "Started a run on `0123456789ab`. Your hint: use a set. The check run “Heal” shows its progress."
     )
