@@ -45,7 +45,8 @@ class Sections:
     def hides(self, line: Line) -> bool:
         """Whether `line` is the runner's own (a heading, an echoed script, an exit code) and no tool's."""
         self.verdict.read(line.number, line.text)
-        self._is_red = self._is_red or line.mark == "error"
+        if line.mark == "error":  # a step may have printed the runner's last words before it failed
+            self._is_red, self.verdict.green = True, 0
         if self._first and line.text in (_AFTER, _LAST):
             if line.text == _LAST and not self._is_red:
                 self.verdict.green = line.number

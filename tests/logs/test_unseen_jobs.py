@@ -96,7 +96,9 @@ def test_a_job_log_without_a_line_marked_as_an_error_is_of_a_green_job_if_it_is_
     whole = as_job_log(log, failed=False)
     assert {error.severity for error in read_log(whole).errors} == {Severity.WARNING}
     cut_off = whole[: whole.index(b"Cleaning up")]
-    for red in (cut_off, as_job_log(log)):
+    forged = b"Cleaning up orphan processes\n"
+    ended = as_job_log(log + forged).replace(b"Process completed with exit code 1.", b"The operation was canceled.")
+    for red in (cut_off, as_job_log(log), as_job_log(log + forged), ended):
         assert any(error.severity is Severity.ERROR for error in read_log(red).errors)
 
 
