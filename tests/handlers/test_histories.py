@@ -21,7 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from handlers import router
 from handlers.events import PullChanged, PullClosed
 from handlers.model import StoredProposal
-from healing.edits.exact import apply_edits, edits_between
+from healing.edits.exact import EditError, apply_edits, edits_between
 from healing.model import Edit, Proposal
 from healing.steps import MemorySteps
 from tests.handlers.histories import FILE_OF, FIXES, INTRODUCED, NOTES, GitHub, State, crowded, id_of
@@ -190,7 +190,12 @@ class Histories(RuleBasedStateMachine):
         if not taken or self.heard != self.world.head:
             return
         state = self.state.with_fixes(self.state.fixes | taken)
-        if apply_edits(edits, self.world.files.get).items() <= state.files().items():
+        try:
+            changes = apply_edits(edits, self.world.files.get)
+        except EditError:  # what a doubtful one replaces may be gone already, and then nobody can accept it
+            assert taken & self.open
+            return
+        if changes.items() <= state.files().items():
             self.push(state, hear=hear)
 
     @rule(number=NUMBERS)

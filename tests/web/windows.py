@@ -37,7 +37,7 @@ async def opened(context: BrowserContext, path: str) -> Page:
 
 
 async def opened_live(context: BrowserContext, path: str) -> tuple[Page, asyncio.Queue[object]]:
-    """A page that hears of changes from now on, and the marks that it hears."""
+    """A page that receives changes from now on, and the marks that it receives."""
     marks: asyncio.Queue[object] = asyncio.Queue()
     protocol = await context.new_cdp_session(context.pages[0])
     protocol.on("Network.eventSourceMessageReceived", marks.put_nowait)
