@@ -65,21 +65,20 @@ async def answer(comment: CommentCreated, text: str, context: Context) -> None:
 
 
 async def _run_permitted(command: Command, comment: CommentCreated, context: Context) -> str | None:
-    """Executes the command and returns the answer, or None if there should be none. Answers that need no permission,
-    including refusals, are rate-limited, so that untrusted users can't make Heal flood a page."""
-    slash = BY_WORD.get(command.word)
-    allowed = (
-        slash is not None and slash.PERMISSION == "write" and await has_permission(slash, comment.sender.login, context)
-    )
-    if not allowed:
+    """Executes the command and returns the answer, or None if there should be none. People without write access get a
+    limited number of answers, so that they can't make Heal flood a page."""
+    slash, login = BY_WORD.get(command.word), comment.sender.login
+    restricted = slash is not None and slash.PERMISSION == "write"
+    refused = restricted and not await may_write(login, context)
+    if refused or not restricted:
         question = f"{comment.where}-{comment.comment_id}"
         allowance = await context.store.allow(comment.sender.id, question, MAX_QUESTIONS, HOUR)
-        if allowance.verdict != "answer":
+        if allowance.verdict != "answer" and (refused or not await may_write(login, context)):
             return answers.asked_enough(MAX_QUESTIONS, allowance.until) if allowance.verdict == "say" else None
     if slash is None:
         return answers.unknown_command(command.word, nearest(command.word, WORDS), HELP.text())
-    if slash.PERMISSION == "write" and not allowed:
-        return answers.may_not(command.word, comment.sender.login, FOR_ANYONE)
+    if refused:
+        return answers.may_not(command.word, login, FOR_ANYONE)
     return await run_command(slash, command.args, comment, context)
 
 
@@ -96,6 +95,6 @@ async def run_command(slash: SlashCommand, args: tuple[str, ...], comment: Comme
         return refusals.command_refused(command, refusal_of(error))
 
 
-async def has_permission(slash: SlashCommand, login: str, context: Context) -> bool:
-    """Whether the user may use the command, by their current permission on GitHub, not by `author_association`."""
-    return slash.PERMISSION == "anyone" or await context.github.permission(login) in ("admin", "write")
+async def may_write(login: str, context: Context) -> bool:
+    """Whether the user has write access, by their current permission on GitHub, not by `author_association`."""
+    return await context.github.permission(login) in ("admin", "write")

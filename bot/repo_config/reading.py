@@ -1,5 +1,6 @@
 """Reads a `heal.yml`: strictly, and whole or not at all. The file may be a stranger's."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from bot.repo_config.keys import RepoConfig
 from bot.repo_config.problems import ConfigProblem, marked, place_of, problem_of, yaml_problem
+from handlers.model import Setting, Settings
 from handlers.model.repo_policy import RepoPolicy
 from healing.checks.check import Check, command_check
 from healing.checks.rules import CONFIG_PATH, CheckRules
@@ -52,6 +54,15 @@ class ReadConfig:
         config = self.config
         whose = f"pull request {number}" if number else ""
         return CheckRules(config.network, config.time_limits, config.check_minutes, of_fork, whose)
+
+    def as_settings(self) -> Settings:
+        """Returns the settings one by one, for display."""
+        now, default = (config.model_dump(mode="json") for config in (self.config, RepoConfig()))
+        given = self.config.model_fields_set
+        return Settings(
+            settings=tuple(Setting(key=k, value=json.dumps(now[k]), given=k in given) for k in default),
+            problems=tuple(f"line {problem.line}: {problem.reason}" for problem in self.problems),
+        )
 
     def repo_policy(self) -> RepoPolicy:
         """Where Heal works here, and how it offers fixes."""

@@ -103,7 +103,14 @@ class RepoHealer:
         ident = run_id(trees.head, run.sha)
         await self.store.name_run(run.sha, run.attempt, ident)
         rules_sha = pull.base_sha if pull else run.sha
-        return PreparedAttempt(run, pull, red, origin, trees, ident, rules_sha, await rules_at(self._trees, rules_sha))
+        rules = await self._rules_of(pull.base_ref if pull else run.branch or "", rules_sha)
+        return PreparedAttempt(run, pull, red, origin, trees, ident, rules_sha, rules)
+
+    async def _rules_of(self, branch: str, sha: str) -> RepoRules:
+        """Returns the rules that hold for a branch, and stores its settings for the dashboard."""
+        rules = await rules_at(self._trees, sha)
+        await self.store.save_settings(rules.read.as_settings(), branch, sha)
+        return rules
 
     async def _failure(self, begun: PreparedAttempt, environment: str) -> tuple[Failure, tuple[NotChecked, ...]]:
         """Returns the engine's input, and notes on specialists of the repository that can't be used."""
@@ -203,7 +210,9 @@ class RepoHealer:
 
     async def settings(self, pull: Pull, of_head: bool = False) -> Settings:
         """Returns the settings of the base branch, or of the head."""
-        return (await rules_at(self._trees, pull.head_sha if of_head else pull.base_sha)).as_settings()
+        if of_head:
+            return (await rules_at(self._trees, pull.head_sha)).read.as_settings()
+        return (await self._rules_of(pull.base_ref, pull.base_sha)).read.as_settings()
 
     async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotChecked:
         """Returns the proposal on the pull request's new head, verified there without a model, or why it no longer

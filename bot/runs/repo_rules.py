@@ -1,13 +1,10 @@
 """A repository's rules for Heal: `.github/heal.yml`, its problem matchers and its own specialists."""
 
 import asyncio
-import json
 from dataclasses import dataclass
 
-from bot.repo_config import CONFIG_PATH, ReadConfig, RepoConfig, read_repo_config
+from bot.repo_config import CONFIG_PATH, ReadConfig, read_repo_config
 from bot.runs.trees import RunTrees
-from handlers.model import Setting
-from handlers.model import Settings as GivenSettings
 from healing.logs.matchers import ProblemMatcher
 from healing.model import NotChecked
 from healing.policy.unsent import UNSENT_PATH, UnsentFiles
@@ -34,15 +31,6 @@ class RepoRules:
     def unsent(self) -> UnsentFiles:
         """The files that are never sent to a model."""
         return UnsentFiles.of(self.view.read)
-
-    def as_settings(self) -> GivenSettings:
-        """Returns the settings one by one, for display."""
-        now, default = (config.model_dump(mode="json") for config in (self.read.config, RepoConfig()))
-        given = self.read.config.model_fields_set
-        return GivenSettings(
-            settings=tuple(Setting(key=k, value=json.dumps(now[k]), given=k in given) for k in default),
-            problems=tuple(f"line {problem.line}: {problem.reason}" for problem in self.read.problems),
-        )
 
 
 async def rules_at(trees: RunTrees, sha: str) -> RepoRules:

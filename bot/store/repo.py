@@ -19,6 +19,7 @@ from bot.store.proposals import ProposalRows, proposals, unfixables
 from bot.store.pull_heads import PullHeadRows, pull_heads
 from bot.store.pulls import PullRows, pulls
 from bot.store.questions import QuestionRows, questions
+from bot.store.repo_settings import SettingsRows, repo_settings
 from bot.store.runs import RunRows, failures, runs, settled_suites
 from bot.store.spending import SpendingRows, model_calls, spending_holds
 from bot.store.steps import blobs, steps
@@ -52,6 +53,7 @@ OF_A_REPO = (
     tries,
     pauses,
     switches,
+    repo_settings,
     steps,
     blobs,
 )
@@ -70,6 +72,7 @@ class RepoStore(
     OutcomeRows,
     PauseRows,
     SwitchRows,
+    SettingsRows,
     SpendingRows,
 ):
     """Bound to one repository: no call can read or write another's rows. `starts_on`: whether fixes may be offered
@@ -89,6 +92,7 @@ class RepoStore(
         OutcomeRows.__init__(self, database, repo_id, now)
         PauseRows.__init__(self, database, repo_id, now)
         SwitchRows.__init__(self, database, repo_id, now, starts_on)
+        SettingsRows.__init__(self, database, repo_id, now)
         SpendingRows.__init__(self, database, repo_id, now)
 
     def memory(self, run_id: str, learns: bool = True) -> StoredMemory:

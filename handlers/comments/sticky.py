@@ -32,15 +32,15 @@ def sticky(
     sha: str,
     stored: tuple[StoredProposal, ...],
     patches: tuple[tuple[str, str], ...] = (),
-    runs: str = "",
-    here: str = "",
+    run: str = "",
+    settings: str = "",
     *,
     is_fork: bool = False,
 ) -> str:
-    """What is offered on this pull request, as of head `sha`. `patches` are (proposal id, patch text). `runs` and
-    `here` are the addresses of Heal's own pages about the pull request's runs and the repository, where it has some.
-    On a fork Heal pushes nothing, so no command that would is named."""
-    pages = [f"[dashboard]({runs})" if runs else "", f"[fixes and runs of this repository]({here})" if here else ""]
+    """What is offered on this pull request, as of head `sha`. `patches` are (proposal id, patch text). `run` and
+    `settings` are the addresses of Heal's own pages about the newest run and the repository's settings, where it has
+    some. On a fork Heal pushes nothing, so no command that would is named."""
+    pages = [f"[newest run]({run})" if run else "", f"[settings here]({settings})" if settings else ""]
     ways = ["details in the check run “Heal”", *filter(None, pages), "`/heal help` lists the commands"]
     return joined(
         [

@@ -21,9 +21,10 @@ async def refresh(context: Context, pull: Pull, full_name: str, create: bool = F
         stored = await context.store.proposals(pull.number)
         if not stored:
             return None
-        runs, here = context.addresses.runs(pull.number), context.addresses.here
+        runs = await context.store.runs(pull.number)
+        run = context.addresses.run(runs[0].sha, runs[0].attempt) if runs else ""
         patches, is_fork = await _patches(context, pull, stored), pull.is_fork_of(full_name)
-        text = sticky(pull.head_sha, stored, patches, runs, here, is_fork=is_fork)
+        text = sticky(pull.head_sha, stored, patches, run, context.addresses.settings, is_fork=is_fork)
         any_offered = any(item.status == "offered" for item in stored)
         try:
             await context.publisher.sticky(pull.number, marks.STICKY, text, create=create and any_offered)

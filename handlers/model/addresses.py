@@ -24,11 +24,7 @@ class Addresses(Frozen):
         """GitHub's page of a pull request."""
         return f"{self.github}/{quote(self.repo)}/pull/{number}"
 
-    def runs(self, number: int) -> str:
-        """Heal's page with all runs of a pull request."""
-        return f"{self.site}/runs?repo={quote(self.repo, safe='')}&q=%23{number}" if self.site else ""
-
     @property
-    def here(self) -> str:
-        """Heal's page about this repository: what it did, may do, and has muted."""
-        return f"{self.site}/repositories/{quote(self.repo)}" if self.site else ""
+    def settings(self) -> str:
+        """The settings on Heal's page about this repository."""
+        return f"{self.site}/repositories/{quote(self.repo)}#settings" if self.site else ""

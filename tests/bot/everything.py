@@ -7,7 +7,7 @@ from bot.store.repo import RepoStore
 from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries, TryRow
-from handlers.model import ChatMessage, CIWait, Fixup, ProposalStatus, StoredProposal
+from handlers.model import ChatMessage, CIWait, Fixup, ProposalStatus, Settings, StoredProposal
 from handlers.model.plans import CheckPlan
 from healing.llm.protocol import Usage
 from healing.llm.usage_records import Booking
@@ -59,6 +59,7 @@ async def keep_a_row_of_everything(database: Database, one: RepoStore, clock: Cl
     await one.note_head(3, SHA)
     await one.note_pull(pull(3))
     await one.switch(True, "maya")
+    await one.save_settings(Settings(settings=()), "main", SHA)
     await one.claims(SHA, 1).claim(("x",))
     await one.save_test_outcomes((flakes.RecordedOutcome("t", SHA, passed=False),))
     await one.memory("r1").learn(LESSON)

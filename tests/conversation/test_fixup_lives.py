@@ -183,7 +183,7 @@ async def test_a_fixup_that_a_person_closes_is_a_no_and_its_branch_goes(world: O
 
 - **rejected** `1eb3e583`: Call `total_price` by its new name · free
 
-<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>"""
+<sub>As of `head1` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>"""
             ]
         )
         assert await pr.says("maya", "/heal retry") is not None
@@ -208,7 +208,7 @@ async def test_where_github_refuses_the_branch_the_fix_is_a_patch(world: OpenWor
 
 `/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
-<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
+<sub>As of `head1` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>\
 """
             ]
         )
@@ -257,7 +257,7 @@ GitHub refused the commit (422): `Protected branch update failed for refs/heads/
 
 `/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
-<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
+<sub>As of `head1` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>\
 """)
         assert [text.split("\n")[0] for text in pr.withdrawn()] == ["**Offered again** in #2."] * 2
         pulls.merge_pull(w.hub, "maya", made.pull)

@@ -24,7 +24,7 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
 
 `/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
-<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
+<sub>As of `head1` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>\
 """
             ]
         )
@@ -79,7 +79,7 @@ async def test_merging_a_fixup_applies_its_fixes_and_leaves_no_branch(world: Ope
 
 `/heal rollback <id>` reverts one.
 
-<sub>As of `head3` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>"""
+<sub>As of `head3` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>"""
             ]
         )
         assert fixup.comments() == []
@@ -117,7 +117,7 @@ async def test_a_fixup_whose_fix_was_made_by_hand_is_closed(world: OpenWorld) ->
 
 `/heal rollback <id>` reverts one.
 
-<sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>"""
+<sub>As of `head2` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>"""
             ]
         )
         assert w.page(2).comments() == snapshot(["Closed: #1 has changed, and none of these fixes is needed any more."])

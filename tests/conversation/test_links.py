@@ -1,17 +1,18 @@
-"""From GitHub's page to Heal's own: the check run leads to its run, the summary to all runs and the repository."""
+"""From GitHub's page to Heal's own: the check run leads to its run, the summary to the newest run and the settings."""
 
 import re
+from urllib.parse import urlsplit
 
 from handlers.model import Addresses
 from tests.conversation.at_dashboard import at_dashboard
-from tests.conversation.small_repo import ONE_SLIP, THREE_SLIPS
+from tests.conversation.small_repo import GREEN, ONE_SLIP, THREE_SLIPS
 from tests.conversation.test_commands import look_at_the_rest
 from tests.world import OpenWorld
 
 
 # GH-4 GH-10 OP-4
 async def test_the_check_run_and_the_summary_lead_to_heals_own_pages(world: OpenWorld) -> None:
-    async with world() as w:
+    async with world({**GREEN, ".github/heal.yml": "generations: 0\n"}) as w:
         pr = await w.healed(THREE_SLIPS)
         (check,) = (run for run in w.hub.check_runs.values() if run.name == "Heal")
         (comment,) = (one for one in w.hub.conversation(pr.pull) if "### Heal:" in one.body)
@@ -19,9 +20,13 @@ async def test_the_check_run_and_the_summary_lead_to_heals_own_pages(world: Open
         async with at_dashboard(w, "maya") as maya:
             pages = [await maya.client.get(place) for place in places]
         assert [page.status_code for page in pages] == [200, 200, 200]
+        run, settings = f"/runs/{w.repo.full_name}/{pr.head}/1", f"/repositories/{w.repo.full_name}#settings"
+        assert [urlsplit(place)._replace(scheme="", netloc="").geturl() for place in places] == [run, run, settings]
         assert pr.head[:7] in pages[0].text
-        assert f"/runs/{w.repo.full_name}/{pr.head}/1" in pages[1].text
-        assert "/heal config" in pages[2].text
+        told = pages[2].text.partition('id="settings"')[2].partition("</table>")[0]
+        assert '<code>generations</code></td><td class="wide"><code>0</code>' in told
+        assert f"/blob/{pr.pull.base_sha}/.github/heal.yml" in told
+        assert "on <code>main</code>, as read" in told
         look_at_the_rest(pr)
 
 
@@ -36,6 +41,6 @@ async def test_where_nobody_reaches_heals_pages_nothing_leads_there(world: OpenW
 
 def test_addresses_hold_whatever_a_repository_is_called() -> None:
     pages = Addresses(site="https://heal.example.com", repo="octo/a.b-c_d")
-    assert pages.runs(7) == "https://heal.example.com/runs?repo=octo%2Fa.b-c_d&q=%237"
+    assert pages.settings == "https://heal.example.com/repositories/octo/a.b-c_d#settings"
     assert pages.run("f" * 40, 2) == f"https://heal.example.com/runs/octo/a.b-c_d/{'f' * 40}/2"
-    assert (Addresses(repo="octo/a").run("f", 1), Addresses(repo="octo/a").here) == ("", "")
+    assert (Addresses(repo="octo/a").run("f", 1), Addresses(repo="octo/a").settings) == ("", "")

@@ -41,7 +41,7 @@ async def test_a_red_pull_request_becomes_suggestions_one_check_run_and_one_summ
 
 `/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
-<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
+<sub>As of `head1` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>\
 """
             ]
         )

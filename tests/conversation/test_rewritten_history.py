@@ -89,7 +89,7 @@ async def test_a_push_by_force_that_loses_an_accepted_fix_gets_it_offered_again_
 
 `/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
-<sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [fixes and runs of this repository](…/repositories…) · `/heal help` lists the commands</sub>\
+<sub>As of `head2` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>\
 """
             ]
         )

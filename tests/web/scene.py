@@ -2,6 +2,7 @@
 
 from random import Random
 
+from bot.repo_config import read_repo_config
 from handlers.comments import skips
 from healing.logs.flakes import RecordedOutcome
 from tests.web.conftest import Stage
@@ -14,6 +15,7 @@ FLAKY = (
     RecordedOutcome("tests/test_till.py::test_opens_in_time", SHA, passed=True),
     RecordedOutcome("tests/test_till.py::test_opens_in_time", "ee" * 20, passed=False),
 )
+SETTINGS = read_repo_config(b"checks: [ruff check ., pytest -q]\nnever_touch:\n  paths: [migrations/]\n").as_settings()
 VERDICTS = ("healed", "healed", "healed", "partly", "not-healed", "could-not-look")
 
 
@@ -38,6 +40,7 @@ async def busy_weeks(stage: Stage, count: int = RUNS) -> None:
     stage.clock.at = now - 400
     await reported_run(stage.store("tally"), SHA, 71, took=111.0)
     await stage.store("tally").save_test_outcomes(FLAKY)
+    await stage.store("tally").save_settings(SETTINGS, "main", SHA)
     stage.clock.at = now - 4000
     run = await stage.store("tally").open_attempt("check_run:draft", 5, "cd" * 20, {"name": "checks"})
     await stage.store("tally").note_pull(pull(72, title="Try a new till", draft=True))

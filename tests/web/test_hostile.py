@@ -7,6 +7,7 @@ import pytest
 from playwright.async_api import Browser
 
 from bot.web.dashboard.diffs import diffs
+from handlers.model import Setting, Settings
 from healing.model import Edit
 from healing.repair.agents.trajectory import AgentStep, ToolUse, Trajectory
 from tests.web.conftest import Stage
@@ -58,6 +59,8 @@ async def hostile_run(stage: Stage) -> None:
     step = AgentStep(error_id="E2", turn_id="t", request_id="req_1", stop="end", said=EVIL, used=(used,), told=EVIL)
     talk = Trajectory(cluster=EVIL, errors=("E2",), specialist=EVIL, model=EVIL, steps=(step,), ending="whole")
     await store.memory(hostile.run_id).save(talk)
+    set_ = Settings(settings=(Setting(key="checks", value=EVIL, given=True),), problems=(f"line 1: {EVIL}",))
+    await store.save_settings(set_, EVIL, SHA)
 
 
 # OP-4

@@ -1,4 +1,4 @@
-"""One repository over the last twelve weeks: runs, decisions, costs; and the muted kinds of fixes."""
+"""One repository over the last twelve weeks: runs, decisions, costs; its settings; and the muted kinds of fixes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from bot.store.database import Database
 from bot.store.insights import Week, weeks
 from bot.store.kinds import tallies_of
 from bot.store.overview import RunFilter, list_runs
+from bot.store.repo_settings import settings_of
 from bot.web.dashboard.lacking import missing_permissions
 from bot.web.dashboard.visits import Visit
 from bot.web.drawing.plots import Series, bars, trend
@@ -74,6 +75,7 @@ async def show(visit: Visit) -> Response:
         runs=[visit.named(run) for run in newest[:NEWEST]],
         lacking=(await missing_permissions(visit)).get(visit.visible.owners.get(repo, 0), ()),
         kinds=await muted(database, now, repo),
+        read=await settings_of(database, repo),
         installation=installation,
         now=now,
     )
