@@ -27,7 +27,7 @@ async def handle(event: PullClosed, context: Context) -> None:
     if pull is not None:
         await context.store.note_pull(pull)
     for run in await context.store.supersede(event.number, keep_sha=""):
-        await report(context, run, "Stopped", summary.stopped(skips.CLOSED))
+        await report(context, run, summary.STOPPED, summary.stopped(skips.CLOSED))
     for item in await context.store.proposals(event.number):
         if item.status == "offered" and item.fixup_number is not None:
             outdated: ProposalChange = {"status": "outdated", "reason": reasons.PULL_CLOSED}

@@ -116,4 +116,4 @@ async def _moved(event: PullChanged, context: Context) -> None:
 
 async def _close_check(run: Run, context: Context) -> None:
     """Completes the check run of a superseded run, which would otherwise stay in progress on the old commit."""
-    await report(context, run, "Stopped", summary.stopped(skips.MOVED))
+    await report(context, run, summary.STOPPED, summary.stopped(skips.MOVED))

@@ -25,7 +25,7 @@ from handlers.comments.parts import (
 )
 from handlers.comments.reasons import NOT_FITTING
 from handlers.comments.starting import AGAIN, AGAIN_ANYWHERE
-from handlers.comments.sticky import WORDS, status_word, where
+from handlers.comments.sticky import WORDS, reason, status_word, where
 from handlers.comments.summary import not_looked_list, unfixable_list
 from handlers.model import Run, StoredProposal
 from healing.model import Proposal, Unfixable
@@ -98,7 +98,7 @@ def proposal_list(stored: tuple[StoredProposal, ...]) -> str:
         return f"No fix for this pull request yet. The check run “Heal” says why. {AGAIN}"
     rows = [
         f"- {status_word(item)} `{short(item.proposal.id)}` {title(item.proposal)}{where(item)}"
-        f"{': ' + prose(item.reason, 200) if item.reason else ''}"
+        f"{': ' + prose(reason(item), 200) if reason(item) else ''}"
         for item in stored[:MAX_LISTED]
     ]
     if len(stored) > len(rows):
@@ -120,7 +120,7 @@ def shown_proposal(item: StoredProposal, errors: Errors, diff: str | None) -> st
             prose(proposal.explanation),
             closer_look(proposal),
             fold("The change", block(diff, "diff", most=20_000)) if diff else "",
-            in_a_checkout(diff),
+            in_a_checkout(diff) if item.status != "applied" else "",
             evidence(proposal, errors),
             how_to(proposal, item.status),
         ]

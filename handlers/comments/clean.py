@@ -179,5 +179,6 @@ def joined(sections: list[str], most: int = MAX_COMMENT) -> str:
         size += len(section) + 2
     left_out = len(wanted) - len(kept)
     if left_out:
-        kept.append(f"*{left_out} section(s) left out here, because a comment on GitHub has a size limit.*")
+        sections_were = "1 section was" if left_out == 1 else f"{left_out} sections were"
+        kept.append(f"*{sections_were} left out here, because a comment on GitHub has a size limit.*")
     return "\n\n".join(kept)

@@ -16,7 +16,7 @@ from handlers.comments.parts import (
     without_change,
 )
 from handlers.comments.reports import why_not
-from handlers.comments.sticky import status_word, where
+from handlers.comments.sticky import reason, status_word, where
 from handlers.model import StoredProposal
 from healing.model import CIError, Cluster, Outcome, Proposal, Unfixable
 
@@ -95,10 +95,10 @@ def _fix(proposal: Proposal, item: StoredProposal | None, outcome: Outcome) -> s
     fixed = [f"- {error_line(by_id[i])} at {place(by_id[i])}" for i in proposal.error_ids[:LIMIT] if i in by_id]
     needs = f"Needs {', '.join(f'`{short(i)}`' for i in proposal.needs)}." if proposal.needs else ""
     life = f"{status_word(item)}{where(item)}. " if item else ""
-    reason = f"Reason: {sentence(item.reason, 300)}" if item and item.reason else ""
+    why = f"Reason: {sentence(reason(item), 300)}" if item and reason(item) else ""
     return joined(
         [
-            f"`{short(proposal.id)}` **{title(proposal)}**: {life}{reason}".strip(),
+            f"`{short(proposal.id)}` **{title(proposal)}**: {life}{why}".strip(),
             f"Made by {made_by(proposal.source)}: {standing(proposal)}. {needs}".strip(),
             closer_look(proposal),
             "Fixes:\n" + "\n".join(fixed) if fixed else "",

@@ -42,7 +42,8 @@ def conflict(proposal_id: str, edit_conflict: EditConflict | None, wanted: str, 
 def not_applied(ids: tuple[str, ...]) -> str:
     """`rollback` of something that is not on the branch."""
     names = _names(ids)
-    return f"Nothing to revert: {names} is not on the branch. `/heal list` shows what is."
+    are = "is" if len(ids) == 1 else "are"
+    return f"Nothing to revert: {names} {are} not on the branch. `/heal list` shows what is."
 
 
 def on_base(ids: tuple[str, ...]) -> str:

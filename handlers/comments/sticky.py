@@ -8,7 +8,7 @@ from handlers.comments.clean import block, code, fold, joined
 from handlers.comments.local import apply_line
 from handlers.comments.parts import plural, priced, short, title
 from handlers.comments.patch import BINARY
-from handlers.comments.reasons import ON_REQUEST
+from handlers.comments.reasons import ON_REQUEST, REVERTED_IN
 from handlers.model import StoredProposal
 
 UNREADABLE = (
@@ -95,10 +95,21 @@ def status_word(item: StoredProposal) -> str:
     return f"**{WORDS[item.status]}**"
 
 
+def reason(item: StoredProposal) -> str:
+    """Why a proposal has its status: plain text; empty where `where` says it."""
+    return "" if _names_a_commit(item) else item.reason
+
+
+def _names_a_commit(item: StoredProposal) -> bool:
+    return item.status == "rolled-back" and item.reason.startswith(REVERTED_IN)
+
+
 def where(item: StoredProposal) -> str:
-    """Where an offered proposal is to be found, or how a dismissed one was dismissed."""
+    """Where an offered proposal is to be found, how a dismissed one was dismissed, or where one was reverted."""
     if item.status == "resolved":
         return " (conversation resolved)"
+    if _names_a_commit(item):
+        return f" ({item.reason})"
     if item.status != "offered":
         return ""
     if item.delivery == "fixup" and item.fixup_number:

@@ -32,10 +32,14 @@ DRY = (
     "**Dry run:** nothing was posted. `/heal apply <id>` commits a fix below. `/heal retry` runs again and offers "
     "its fixes.",
 )
-# Titles of a check run.
+# Titles of a check run, and what it says of a run that has just begun.
+NOTHING_DONE = "Nothing done"
 NOTHING_FAILED = "No check has failed"
 NOTHING_LEFT = "All checks pass"
 QUEUED = "Queued"
+STOPPED = "Stopped"
+WORKING = "Looking for fixes"
+BEGUN = "reading the logs of the failed checks"
 HOW_OFFERED = {
     "suggestion": "suggested change",
     "fixup": "fixup pull request",

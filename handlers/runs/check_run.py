@@ -100,7 +100,7 @@ def ended(sha: str, attempt: int) -> CheckPlan:
         external_id=external_id(sha, attempt),
         status="completed",
         conclusion="neutral",
-        title="Stopped",
+        title=summary.STOPPED,
         summary=summary.stopped(skips.ENDED),
         actions=(buttons.RETRY,),
     )

@@ -82,7 +82,7 @@ async def _refused(context: Context, run: Run, error: Refused) -> None:
     if latest.state not in OVER:
         why = refusals.stopped(refusal_of(error), error.request)
         await _end(context, latest, "stopped", why)
-        await report(context, latest, "Stopped", why)
+        await report(context, latest, summary.STOPPED, why)
 
 
 async def _execute_unfinished(context: Context, run: Run) -> None:
@@ -122,7 +122,7 @@ async def _of_pull(context: Context, run: Run, failures: Failures) -> None:
     message = await context.github.commit_message(run.sha)
     reason = await why_left_alone(context, run, pull, failures, message)
     if reason is not None:
-        await report(context, run, "Nothing done", summary.skipped(reason))
+        await report(context, run, summary.NOTHING_DONE, summary.skipped(reason))
         await _end(context, run, "stopped", reason)
         return
     base = await _base_of(context, run, pull)
@@ -157,7 +157,7 @@ async def _without_pull(context: Context, run: Run, failures: Failures) -> None:
     message = await context.github.commit_message(run.sha)
     reason = why_not(target, run.full_name, context.slug, message, failures, policy)
     if reason is not None:
-        await report(context, run, "Nothing done", summary.skipped(reason))
+        await report(context, run, summary.NOTHING_DONE, summary.skipped(reason))
         await _end(context, run, "stopped", reason)
         return
     run, outcome = await _heal(context, run, None)
@@ -172,7 +172,7 @@ async def _without_pull(context: Context, run: Run, failures: Failures) -> None:
 
 
 async def _stop(context: Context, run: Run, why: str) -> None:
-    await report(context, run, "Stopped", summary.stopped(why))
+    await report(context, run, summary.STOPPED, summary.stopped(why))
     await _end(context, run, "stopped", why)
 
 
@@ -191,9 +191,9 @@ async def _heal(context: Context, run: Run, pull: Pull | None) -> tuple[Run, Out
         if sentence != comment:
             comment = sentence
             text = summary.progress(sentence) + known
-            await write(context, check_plan(run, "in_progress", "Healing", text), run.attempt)
+            await write(context, check_plan(run, "in_progress", summary.WORKING, text), run.attempt)
 
-    await progress("reading what failed")
+    await progress(summary.BEGUN)
     outcome = await context.healer.heal(run, pull, progress)
     run = run.model_copy(update={"outcome": outcome, "run_id": outcome.run_id})
     return run, outcome
@@ -235,7 +235,7 @@ async def _halt(context: Context, run: Run, number: int, outcome: Outcome, halte
 async def _hand_over(context: Context, run: Run, pull: Pull, outcome: Outcome, why: str) -> None:
     """Ends the run, and tests its fixes again on the pull request's current state, to offer those that hold."""
     await _keep(context, run, pull.number, outcome)
-    await report(context, run, "Stopped", summary.stopped(why))
+    await report(context, run, summary.STOPPED, summary.stopped(why))
     await _end(context, run, "superseded", why)
     if pull.state == "open":
         await follow(context, pull, run.full_name)
@@ -283,7 +283,7 @@ async def give_up(context: Context, run: Run, text: str) -> None:
     if latest.state in OVER:
         return
     await _end(context, latest, "stopped", text)
-    await report(context, latest, "Stopped", text)
+    await report(context, latest, summary.STOPPED, text)
 
 
 async def _end(context: Context, run: Run, state: str, reason: str | None = None) -> None:

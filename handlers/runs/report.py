@@ -26,7 +26,7 @@ async def report(context: Context, run: Run, title: str, text: str) -> None:
 async def end_quietly(context: Context, run: Run, text: str) -> None:
     """Reports an attempt without result only if its check run exists already and would otherwise stay open."""
     if await context.store.check_noted(run.sha, run.attempt):
-        await report(context, run, "Nothing done", text)
+        await report(context, run, summary.NOTHING_DONE, text)
 
 
 async def before(context: Context, run: Run) -> str:

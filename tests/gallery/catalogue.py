@@ -34,6 +34,7 @@ from handlers.comments.local import in_a_checkout
 from handlers.slash import FOR_ANYONE, HELP
 from handlers.slash.reading.near import near_ids
 from tests.gallery import values as v
+from tests.gallery.rare import rare_texts
 
 Texts = list[tuple[str, str]]
 ONE, TWO = (v.FIXED.id,), (v.FIXED.id, v.OTHER.id)
@@ -58,6 +59,7 @@ def catalogue() -> dict[str, Texts]:
         "The operator's chat": _chat(),
         "Answers to commands": _answers(),
         "Refusals and apologies": _refusals(),
+        "Rarer forms of these texts": rare_texts(),
     }
 
 
@@ -225,7 +227,7 @@ def _answers() -> Texts:
         ("/heal, nothing failed", answers.nothing_red(SHA)),
         ("/heal dry-run", starting.started_dry(SHA)),
         ("/heal snapshots", starting.started_snapshots(SHA)),
-        ("/heal list", answers.proposal_list(known)),
+        ("/heal list", answers.proposal_list((*known, v.REVERTED))),
         ("/heal list, nothing", answers.proposal_list(())),
         ("/heal show", answers.shown_proposal(v.OFFERED, v.KNOWN, v.PATCH)),
         ("/heal apply", answers.applied(
