@@ -48,7 +48,7 @@ ENDINGS = {
     "preexisting": "also on the base branch",
     "superseded": "the code is gone",
     "unfixable": "no fix found",
-    "cascade": "gone with other fixes",
+    "cascade": "fixed by the fixes for other errors",
     "memory": "fixed as before",
     "fix": "has a fix",
     "search": "fixed by trying small changes",

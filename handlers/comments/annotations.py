@@ -80,7 +80,7 @@ def _ending(how: str, fix: str | None, reports: dict[str, Unfixable]) -> str:
         why = f": {why_not_plainly(report)}" if report else ""
         return f"No tested fix{why}"
     if kind == "cascade":
-        return "Fixed by the fixes of other errors."
+        return "Fixed by the fixes for other errors."
     if fix is not None:
         return f"Heal has a tested fix: `/heal show {short(fix)}`."
     return "No fix found. See the summary of this check."

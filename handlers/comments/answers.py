@@ -205,7 +205,7 @@ def unfixables(reports: tuple[Unfixable, ...], run: Run | None) -> str:
         return "No error on this pull request needs you. `/heal list` shows the fixes."
     return joined(
         [
-            "" if reports else "No error that Heal could check on this pull request needs you.",
+            "" if reports else "None of the errors that Heal could check needs you.",
             unfixable_list(reports, by_id(run.outcome.errors if run and run.outcome else ())),
             not_looked_list(skipped),
             "`/heal retry how: …` tries again with your hint."
@@ -236,8 +236,8 @@ def status(runs: tuple[Run, ...], stored: tuple[StoredProposal, ...]) -> str:
 
 def _run(run: Run) -> str:
     """A run by its id, once it has one, and its commit. All attempts at a commit have the same id."""
-    attempt = f", attempt {run.attempt}," if run.attempt > 1 else ""
-    return f"Run{f' {code(run.run_id)}' if run.run_id else ''}{attempt} on {code(run.sha[:12])}"
+    attempt = f" (attempt {run.attempt})" if run.attempt > 1 else ""
+    return f"Run{f' {code(run.run_id)}' if run.run_id else ''} on {code(run.sha[:12])}{attempt}"
 
 
 def _result(run: Run) -> str:

@@ -5,6 +5,7 @@ nothing foreign keeps these characters, and what is a link is made here. What CI
 belong to somebody else than the code.
 """
 
+from collections import Counter
 from typing import NamedTuple
 
 from handlers.comments.clean import plain
@@ -27,11 +28,13 @@ def red_branch(
     repo: str, branch: str, commit: tuple[str, str], result: str, errors: ErrorsByNeed, links: tuple[str, ...]
 ) -> str:
     """`commit` is the commit's name and address, `result` the check run's title, `links` what people go on to."""
-    listed = [f"• Needs you: {_named(error)}" for error in errors.left]
     fixed = "Has a tested fix: " if errors.left else ""  # else the first line says it of all of them
-    listed += [f"• {fixed}{_named(error)}" for error in errors.fixed]
-    if len(listed) > MAX_ERRORS:
-        listed = [*listed[:MAX_ERRORS], f"… and {plural(len(listed) - MAX_ERRORS, 'more error')}"]
+    counts = Counter(f"Needs you: {_named(error)}" for error in errors.left)
+    counts.update(f"{fixed}{_named(error)}" for error in errors.fixed)
+    rows = list(counts.items())
+    listed = [f"• {row}{f' ({count} errors)' if count > 1 else ''}" for row, count in rows[:MAX_ERRORS]]
+    if more := sum(count for _, count in rows[MAX_ERRORS:]):
+        listed.append(f"… and {plural(more, 'more error')}")
     name, address = commit
     first = f"{code(repo)}: {code(branch)} is red at {link(address, name)}. {escape(result)}."
     return "\n".join((first, *listed, " · ".join(links))).rstrip()

@@ -180,5 +180,5 @@ def joined(sections: list[str], most: int = MAX_COMMENT) -> str:
     left_out = len(wanted) - len(kept)
     if left_out:
         sections_were = "1 section was" if left_out == 1 else f"{left_out} sections were"
-        kept.append(f"*{sections_were} left out here, because a comment on GitHub has a size limit.*")
+        kept.append(f"*{sections_were} left out here, because of GitHub's size limit.*")
     return "\n\n".join(kept)

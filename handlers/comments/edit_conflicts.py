@@ -18,9 +18,12 @@ def what_changed(edit_conflict: EditConflict | None) -> str:
     if edit_conflict.kind == "text-repeated":
         lines = ", ".join(map(str, edit_conflict.lines))
         times = len(edit_conflict.lines)
-        return f"its lines are in {file} {times} times now (lines {lines}), so it is unclear which are meant."
+        return f"its lines now appear {times} times in {file} (lines {lines}), so it is unclear which are meant."
     if edit_conflict.kind == "not-at-edge":
-        return f"lines were added at the edge of {file}, right where it was, so it is unclear where its own belong."
+        return (
+            f"lines were added at the start or end of {file}, right next to the fix's lines, so it is unclear where "
+            "the fix's lines belong."
+        )
     if not edit_conflict.lines:
         return f"its lines are no longer in {file}."
     was, now = code(edit_conflict.was, 120), code(edit_conflict.now, 120)

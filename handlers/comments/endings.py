@@ -14,7 +14,7 @@ _ALONE = {
     "flaky": "flaky: passed on re-run",
     "preexisting": "also on the base branch",
     "superseded": "its code is gone",
-    "cascade": "gone with other fixes",
+    "cascade": "fixed by the fixes for other errors",
     "memory": "fixed as before",
     "search": "fixed by trying small changes",
 }

@@ -142,4 +142,4 @@ def _in_common(cluster: Cluster) -> str:
     if len(cluster.causes) == 1:
         return f"with one root cause: {sentence(cluster.causes[0].message, 200)}"
     causes = [f"- {prose(c.message, 200)} ({plural(len(c.error_ids), 'error')})" for c in cluster.causes[:LIMIT]]
-    return "that Heal looks at together, by their root causes:\n" + "\n".join(causes)
+    return "that Heal handles together. Their root causes:\n" + "\n".join(causes)

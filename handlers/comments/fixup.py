@@ -1,20 +1,31 @@
 """The texts of fixup pull requests and of the commits that Heal makes."""
 
 from handlers.comments import marks
-from handlers.comments.clean import code, commit_line, cut, joined, sentence
+from handlers.comments.clean import code, cut, joined, sentence
 from handlers.comments.local import fetch_line
-from handlers.comments.parts import Errors, closer_look, evidence, headline, plural, short, standing, title, what_broke
+from handlers.comments.parts import (
+    Errors,
+    closer_look,
+    evidence,
+    headline,
+    plural,
+    short,
+    standing,
+    subject,
+    title,
+    what_broke,
+)
 from handlers.model import StoredProposal
 from healing.model import Proposal
 
 
 def fixup_title(proposals: tuple[Proposal, ...], target: str) -> str:
     """Title of a fixup pull request: plain text."""
-    one = _subject(proposals[0]) if len(proposals) == 1 else f"fix: {plural(len(proposals), 'fix')} by Heal"
+    one = _title(proposals[0]) if len(proposals) == 1 else f"fix: {plural(len(proposals), 'fix')} by Heal"
     return f"{one} (for {target})"[:200]
 
 
-def _subject(proposal: Proposal) -> str:
+def _title(proposal: Proposal) -> str:
     tool = proposal.source.removeprefix("autofix:")
     return headline(proposal) if tool == proposal.source else f"chore: apply {tool}'s fixes"
 
@@ -107,7 +118,7 @@ def rollback_title(stored: tuple[StoredProposal, ...]) -> str:
     """Title of the pull request (or commit) that reverts fixes."""
     if len(stored) == 1:
         proposal = stored[0].proposal
-        return cut(f"revert: {commit_line(proposal.title)}", 50) + f" (Heal's fix {short(proposal.id)})"
+        return cut(f"revert: {subject(proposal)}", 50) + f" (Heal's fix {short(proposal.id)})"
     return f"revert: Heal's fixes {', '.join(short(item.proposal.id) for item in stored)}"[:72]
 
 

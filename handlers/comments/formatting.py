@@ -17,5 +17,5 @@ def committed(sha: str) -> str:
     """The note on the check run of the commit before."""
     return (
         f"Heal committed the formatting as {code(sha[:12])}, because `commit_formatting` in `.github/heal.yml` asks "
-        "for it. The commit message says how to revert it. The other fixes are offered on that commit."
+        "for it. The commit message says how to revert it. The other fixes are based on that commit."
     )

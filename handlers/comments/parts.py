@@ -194,4 +194,12 @@ def headline(proposal: Proposal) -> str:
     """First line of a commit that applies a proposal, as plain text; for a tool's it names the tool."""
     if proposal.source.startswith("autofix:"):
         return commit_message([proposal.source.removeprefix("autofix:")])
-    return cut(f"fix: {commit_line(proposal.title)}", 72)
+    return cut(f"fix: {subject(proposal)}", 72)
+
+
+def subject(proposal: Proposal) -> str:
+    """A proposal's title for after `fix: ` or `revert: `, as plain text. Its first letter is small, as the usual rules
+    for such commits ask; a name with more capitals or signs keeps them."""
+    line = commit_line(proposal.title)
+    first = line.split(" ", 1)[0]
+    return line[:1].lower() + line[1:] if first.isalpha() and first.istitle() else line

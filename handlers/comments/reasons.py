@@ -14,7 +14,7 @@ UNCLEAR = (
     "and in reverse. Nothing was changed; compare the lines with `/heal show <id>` and edit them by hand"
 )
 EDITED = "it was applied, and its lines have been edited since. Heal left them alone; make any further change by hand"
-ON_REQUEST = "fixup pull requests are opened only on request in this repository: comment /heal pr"
+ON_REQUEST = "fixup pull requests are opened only on request in this repository: comment /heal pr <id>"
 REVERTED_IN = "in commit "
 PULL_CLOSED = "the pull request was closed"
 TIED = "it depends on another fix"

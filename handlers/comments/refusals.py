@@ -23,8 +23,8 @@ _ADVICE: dict[Kind, str] = {
         "error by hand."
     ),
     "workflow": (
-        "Heal's GitHub App lacks the permission *Workflows: write*, which changes to workflow files need. Make this "
-        f"change by hand. Or, to let Heal make it, ask your Heal admin to add the permission {_GRANT}"
+        "Heal's GitHub App lacks the permission *Workflows: write*, which is required to change workflow files. Make "
+        f"this change by hand. Or, to let Heal make it, ask your Heal admin to add the permission {_GRANT}"
     ),
     "rule": (
         "A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's "

@@ -17,19 +17,27 @@ class Reason(NamedTuple):
 
 _CREDIT = (
     re.compile(r"credit|billing|\b402\b", re.IGNORECASE),
-    Reason("the account at the model's provider has no credit left.", "Add credit to it, then `/heal retry`."),
+    Reason(
+        "the account at the model's provider has no credit left.",
+        "Ask your Heal admin to add some, then `/heal retry`.",
+    ),
 )
 _KEY = (
     re.compile(r"authentication|api[-_ ]key|\b401\b", re.IGNORECASE),
-    Reason("the model's provider rejects the API key.", "Your Heal admin sets a valid one; then `/heal retry`."),
+    Reason("the model's provider rejects the API key.", "Ask your Heal admin to set a valid one, then `/heal retry`."),
 )
 _FORBIDDEN = (
     re.compile(r"permission|\b403\b", re.IGNORECASE),
-    Reason("the API key may not use this model.", "Your Heal admin chooses another one; then `/heal retry`."),
+    Reason(
+        "the API key isn't allowed to use this model.", "Ask your Heal admin to choose another one, then `/heal retry`."
+    ),
 )
 _UNKNOWN = (
     re.compile(r"not_found|\b404\b", re.IGNORECASE),
-    Reason("the model's provider has no model of the configured name.", "Your Heal admin corrects it."),
+    Reason(
+        "the model's provider has no model of the configured name.",
+        "Ask your Heal admin to correct it, then `/heal retry`.",
+    ),
 )
 _LIMITED = (
     re.compile(r"rate_limit|\b429\b", re.IGNORECASE),

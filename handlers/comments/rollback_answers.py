@@ -55,9 +55,11 @@ def on_base(ids: tuple[str, ...]) -> str:
 def unclear(ids: tuple[str, ...]) -> str:
     """Nobody can say whether these fixes are on the branch."""
     names = _names(ids)
+    are, it, its = ("is", "it", "its") if len(ids) == 1 else ("are", "them", "their")
+    patch = f"{its} patch applies" if len(ids) == 1 else f"{its} patches apply"
     return (
-        f"**Nothing was changed:** Heal can't tell whether {names} is on the branch: no commit contains it, and its "
-        f"patch applies both forwards and in reverse. Compare the lines with `/heal show {short(ids[0])}`, and edit "
+        f"**Nothing was changed:** Heal can't tell whether {names} {are} on the branch: no commit contains {it}, and "
+        f"{patch} both forwards and in reverse. Compare the lines with `/heal show {short(ids[0])}`, and edit "
         "them by hand."
     )
 
@@ -65,11 +67,13 @@ def unclear(ids: tuple[str, ...]) -> str:
 def fork_rollback(ids: tuple[str, ...]) -> str:
     """`rollback` on a fork: Heal pushes nothing there."""
     names = _names(ids)
+    were = "was" if len(ids) == 1 else "were"
     return (
-        f"{names} was not reverted: this pull request comes from a fork, and Heal never pushes to forks. Use `git "
+        f"{names} {were} not reverted: this pull request comes from a fork, and Heal never pushes to forks. Use `git "
         "revert` on your branch."
     )
 
 
 def _names(ids: tuple[str, ...]) -> str:
-    return ", ".join(f"`{short(id_)}`" for id_ in ids)
+    *others, last = (f"`{short(id_)}`" for id_ in ids)
+    return " and ".join(filter(None, [", ".join(others), last]))

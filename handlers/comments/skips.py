@@ -4,7 +4,10 @@ from handlers.comments.clean import code
 from handlers.comments.starting import AGAIN_ANYWHERE
 
 OWN = "Heal doesn't repair its own pull requests. If you close one that offers fixes, they count as rejected."
-FORK = "this pull request comes from a fork; its code runs only after somebody with write access comments `/heal`."
+FORK = (
+    "this pull request comes from a fork, and Heal runs a fork's code only after somebody with write access comments "
+    "`/heal`."
+)
 DRAFT = "this pull request is a draft. Mark it ready, or comment `/heal`."
 DEPENDENCY_BOT = (
     "a dependency bot opened this pull request and stops updating it once anyone else commits. Comment `/heal` to run "
@@ -46,8 +49,8 @@ def branch(name: str) -> str:
 def label(name: str) -> str:
     """A label says so."""
     return (
-        f"this pull request has the label {code(name, 100)}, which `skip` in `.github/heal.yml` names. Remove the "
-        "label, or comment `/heal`."
+        f"this pull request has the label {code(name, 100)}, which is listed under `skip` in "
+        "`.github/heal.yml`. Remove the label, or comment `/heal`."
     )
 
 

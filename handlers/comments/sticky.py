@@ -12,7 +12,7 @@ from handlers.comments.reasons import ON_REQUEST, REVERTED_IN
 from handlers.model import StoredProposal
 
 UNREADABLE = (
-    "The patch is in git's binary form, because a comment would change some of its bytes (line ends, hidden "
+    "The patch is in git's binary form, because a comment would change some of its bytes (line endings, hidden "
     "characters). Check `git diff` after applying it."
 )
 MAX_ROWS = 50  # of fixes in one comment
@@ -40,7 +40,7 @@ def sticky(
     """What is offered on this pull request, as of head `sha`. `patches` are (proposal id, patch text). `run` and
     `settings` are the addresses of Heal's own pages about the newest run and the repository's settings, where it has
     some. On a fork Heal pushes nothing, so no command that would is named."""
-    pages = [f"[newest run]({run})" if run else "", f"[settings here]({settings})" if settings else ""]
+    pages = [f"[latest run]({run})" if run else "", f"[settings for this repository]({settings})" if settings else ""]
     ways = ["details in the check run “Heal”", *filter(None, pages), "`/heal help` lists the commands"]
     return joined(
         [
@@ -66,7 +66,7 @@ def _heading(shown: list[StoredProposal]) -> str:
             len(shown), f"all {len(shown)} fixes are applied"
         )
     fates = ", ".join(f"{count} {word}" for word, count in counts.items())
-    return f"no fix left to review{f' ({fates})' if fates else ''}"
+    return f"no fixes left to review{f' ({fates})' if fates else ''}"
 
 
 def _commands(stored: Iterable[StoredProposal], is_fork: bool) -> str:
@@ -76,7 +76,7 @@ def _commands(stored: Iterable[StoredProposal], is_fork: bool) -> str:
         return "`/heal reject <id>` drops a fix." if "offered" in statuses else ""
     offered = "`/heal apply all` commits the open fixes. `/heal reject <id>` drops one."
     applied = "`/heal rollback <id>` reverts one."
-    lines = [offered if "offered" in statuses else "", applied if statuses & {"offered", "applied"} else ""]
+    lines = [offered if "offered" in statuses else "", applied if "applied" in statuses else ""]
     return " ".join(filter(None, lines))
 
 
@@ -126,8 +126,12 @@ def patch(proposal_id: str, text: str, can_apply: bool = True) -> str:
     name = f"heal-{short(proposal_id)}.patch"
     if len(text) > 20_000:
         id_ = short(proposal_id)
-        instead = f"`/heal apply {id_}` commits it" if can_apply else f"`/heal show {id_}` shows its beginning"
-        return f"The patch of `{id_}` is too long for a comment. {instead}."
+        if can_apply:
+            return f"The patch of `{id_}` is too long for a comment. `/heal apply {id_}` commits it."
+        return (
+            f"The patch of `{id_}` is too long for a comment, and Heal never pushes to forks. `/heal show {id_}` shows "
+            "its beginning; make the rest of the change by hand."
+        )
     line = apply_line(text)
     how = f"Save the diff below as `{name}` and run `git apply {name}` in the repository's root."
     if line is not None:

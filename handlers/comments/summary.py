@@ -288,7 +288,7 @@ def _drifted(outcome: Outcome) -> str:
         return ""
     it = "it" if len(left) == 1 else "them"
     return (
-        "**Only after merging the base branch:** CI tests this branch merged with the base branch, and "
+        "**Appears only when merged:** CI tests this branch merged with the base branch, and "
         f"{_which(len(left), len(outcome.errors))} on this branch alone. *What you can do:* Update this branch (merge "
         f"or rebase), then fix {it} here."
     )

@@ -32,7 +32,8 @@ def to_do(proposals: tuple[Proposal, ...], offered: Mapping[str, str], reach: Re
     hows = [offered[proposal.id] for proposal in open_]
     ways = " or ".join(words[hows.count(how) > 1] for how, words in WAYS.items() if how in hows)
     name = short(open_[0].id) if len(open_) == 1 else "all"
-    apply = f", or comment `/heal apply {name}` on the pull request" if reach.pushes else ""
+    page = "the original pull request" if "fixup" in hows else "the pull request"
+    apply = f", or comment `/heal apply {name}` on {page}" if reach.pushes else ""
     one = len(open_) == 1
     reject = f" `/heal reject {name if one else '<id>'}` drops {'it' if one else 'a fix'}." if reach.comments else ""
     return f"{ways[0].upper()}{ways[1:]}{apply}.{reject}"

@@ -61,7 +61,7 @@ async def test_accepting_the_first_of_three_leaves_the_other_two_standing_and_no
 
 `/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
 
-<sub>As of `head2` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>\
+<sub>As of `head2` · details in the check run “Heal” · [latest run](…/runs…) · [settings for this repository](…/repositories…) · `/heal help` lists the commands</sub>\
 """
             ]
         )
@@ -183,7 +183,8 @@ async def test_all_suggestions_in_one_commit_are_noticed_too(world: OpenWorld) -
 
 `/heal rollback <id>` reverts one.
 
-<sub>As of `head2` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>"""
+<sub>As of `head2` · details in the check run “Heal” · [latest run](…/runs…) · [settings for this repository](…/repositories…) · `/heal help` lists the commands</sub>\
+"""
             ]
         )
         assert len(pr.reviews()) == 1

@@ -29,13 +29,11 @@ async def test_what_only_the_merge_with_the_base_shows_is_answered_with_update_t
         await w.ci()
         assert pr.red() == ["checks"]
         await w.heal()
-        reported = [
-            part for part in pr.summary().split("\n\n") if part.startswith("**Only after merging the base branch:**")
-        ]
+        reported = [part for part in pr.summary().split("\n\n") if part.startswith("**Appears only when merged:**")]
         assert reported == snapshot(
             [
                 (
-                    "**Only after merging the base branch:** CI tests this branch merged with the base branch, and this error doesn't appear on this branch alone. *What you can do:* Update this branch (merge or rebase), then fix it here."
+                    "**Appears only when merged:** CI tests this branch merged with the base branch, and this error doesn't appear on this branch alone. *What you can do:* Update this branch (merge or rebase), then fix it here."
                 )
             ]
         )
@@ -43,4 +41,4 @@ async def test_what_only_the_merge_with_the_base_shows_is_answered_with_update_t
         await pr.push(GREEN | {"shop.py": UNTOLD, "test_told.py": TOLD})
         await w.ci()
         await w.heal()
-        assert "Only after merging the base branch:" not in pr.summary(), "its own branch shows it now"
+        assert "Appears only when merged:" not in pr.summary(), "its own branch shows it now"

@@ -52,7 +52,7 @@ async def test_a_skip_label_put_on_while_heal_works_keeps_it_from_posting_until_
         assert (pr.comments(), pr.reviews()) == ([], [])
         assert pr.verdict() == snapshot("Heal: neutral, Cancelled")
         assert pr.summary().split("\n")[0] == snapshot(
-            "Stopped: this pull request has the label `no-heal`, which `skip` in `.github/heal.yml` names. Remove the label, or comment `/heal`."
+            "Stopped: this pull request has the label `no-heal`, which is listed under `skip` in `.github/heal.yml`. Remove the label, or comment `/heal`."
         )
         pulls.remove_label(w.hub, w.hub.person("maya"), pr.pull, "no-heal")
         await w.heal()

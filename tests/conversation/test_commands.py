@@ -122,7 +122,7 @@ async def test_apply_verifies_again_and_commits_with_the_asker_as_co_author(worl
         info = w.hub.bare(w.repo).info(pr.head)
         assert info.author_name == "heal[bot]"
         assert info.message == snapshot("""\
-fix: Write `price` for `pirce`
+fix: write `price` for `pirce`
 
 Heal-Id: apply-a93ebe6b8bfc-1042
 Heal-Generation: 1

@@ -179,11 +179,11 @@ async def test_a_fixup_that_a_person_closes_is_a_no_and_its_branch_goes(world: O
         assert pr.comments() == snapshot(
             [
                 """\
-### Heal: no fix left to review (1 rejected)
+### Heal: no fixes left to review (1 rejected)
 
 - **rejected** `1eb3e583`: Call `total_price` by its new name · free
 
-<sub>As of `head1` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>"""
+<sub>As of `head1` · details in the check run “Heal” · [latest run](…/runs…) · [settings for this repository](…/repositories…) · `/heal help` lists the commands</sub>"""
             ]
         )
         assert await pr.says("maya", "/heal retry") is not None
@@ -206,9 +206,9 @@ async def test_where_github_refuses_the_branch_the_fix_is_a_patch(world: OpenWor
 
 ▸ Patch of fix 1eb3e583
 
-`/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
+`/heal apply all` commits the open fixes. `/heal reject <id>` drops one.
 
-<sub>As of `head1` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>\
+<sub>As of `head1` · details in the check run “Heal” · [latest run](…/runs…) · [settings for this repository](…/repositories…) · `/heal help` lists the commands</sub>\
 """
             ]
         )
@@ -255,9 +255,9 @@ GitHub refused the commit (422): `Protected branch update failed for refs/heads/
 - **open** `883915f4`: Write `size` for `szie` · free (fixup pull request #2)
 - **open** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
+`/heal apply all` commits the open fixes. `/heal reject <id>` drops one.
 
-<sub>As of `head1` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>\
+<sub>As of `head1` · details in the check run “Heal” · [latest run](…/runs…) · [settings for this repository](…/repositories…) · `/heal help` lists the commands</sub>\
 """)
         assert [text.split("\n")[0] for text in pr.withdrawn()] == ["**Offered again** in #2."] * 2
         pulls.merge_pull(w.hub, "maya", made.pull)

@@ -22,9 +22,9 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
 
 - **open** `1eb3e583`: Call `total_price` by its new name · free (fixup pull request #2)
 
-`/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
+`/heal apply all` commits the open fixes. `/heal reject <id>` drops one.
 
-<sub>As of `head1` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>\
+<sub>As of `head1` · details in the check run “Heal” · [latest run](…/runs…) · [settings for this repository](…/repositories…) · `/heal help` lists the commands</sub>\
 """
             ]
         )
@@ -32,7 +32,7 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
         assert (fixup.pull.author.login, fixup.pull.base_ref) == ("heal[bot]", "topic")
         assert fixup.pull.draft
         assert fixup.pull.labels == ["heal"]
-        assert fixup.pull.title == snapshot("fix: Call `total_price` by its new name (for #1)")
+        assert fixup.pull.title == snapshot("fix: call `total_price` by its new name (for #1)")
         assert fixup.plain(fixup.pull.body or "") == snapshot("""\
 1 tested fix for `topic`, on top of `head1`. Merge this pull request to apply it, close it to reject it. Heal will request reviews once CI passes here.
 
@@ -79,7 +79,7 @@ async def test_merging_a_fixup_applies_its_fixes_and_leaves_no_branch(world: Ope
 
 `/heal rollback <id>` reverts one.
 
-<sub>As of `head3` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>"""
+<sub>As of `head3` · details in the check run “Heal” · [latest run](…/runs…) · [settings for this repository](…/repositories…) · `/heal help` lists the commands</sub>"""
             ]
         )
         assert fixup.comments() == []
@@ -117,7 +117,7 @@ async def test_a_fixup_whose_fix_was_made_by_hand_is_closed(world: OpenWorld) ->
 
 `/heal rollback <id>` reverts one.
 
-<sub>As of `head2` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>"""
+<sub>As of `head2` · details in the check run “Heal” · [latest run](…/runs…) · [settings for this repository](…/repositories…) · `/heal help` lists the commands</sub>"""
             ]
         )
         assert w.page(2).comments() == snapshot(["Closed: #1 has changed, and none of these fixes is needed any more."])

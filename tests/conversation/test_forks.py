@@ -26,7 +26,7 @@ async def test_a_forks_pull_request_is_healed_only_when_a_maintainer_asks(world:
         await w.ci()
         await w.heal()
         assert pr.summary() == snapshot(
-            "Skipped: this pull request comes from a fork; its code runs only after somebody with write access comments `/heal`."
+            "Skipped: this pull request comes from a fork, and Heal runs a fork's code only after somebody with write access comments `/heal`."
         )
         (store,) = (w.folder / "heal" / "repos").glob("*.git")
         assert not holds(store, pr.head), "nothing of it was even fetched"
@@ -117,7 +117,7 @@ async def test_what_a_fork_pushes_later_does_not_run_unasked(world: OpenWorld) -
             }
         )
         assert pr.summary() == snapshot(
-            "Skipped: this pull request comes from a fork; its code runs only after somebody with write access comments `/heal`."
+            "Skipped: this pull request comes from a fork, and Heal runs a fork's code only after somebody with write access comments `/heal`."
         )
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (2, 1, 3)
 

@@ -87,9 +87,9 @@ async def test_a_push_by_force_that_loses_an_accepted_fix_gets_it_offered_again_
 - **open** `883915f4`: Write `size` for `szie` · free (suggested change)
 - **open** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
+`/heal apply all` commits the open fixes. `/heal reject <id>` drops one.
 
-<sub>As of `head2` · details in the check run “Heal” · [newest run](…/runs…) · [settings here](…/repositories…) · `/heal help` lists the commands</sub>\
+<sub>As of `head2` · details in the check run “Heal” · [latest run](…/runs…) · [settings for this repository](…/repositories…) · `/heal help` lists the commands</sub>\
 """
             ]
         )

@@ -138,7 +138,7 @@ async def test_on_a_protected_branch_the_rollback_is_a_pull_request(world: OpenW
         )
         fixup = w.page(2)
         assert (fixup.pull.base_ref, fixup.tree()) == ("topic", before)
-        assert fixup.pull.title == snapshot("revert: Write `price` for `pirce` (Heal's fix a93ebe6b)")
+        assert fixup.pull.title == snapshot("revert: write `price` for `pirce` (Heal's fix a93ebe6b)")
         assert fixup.plain(fixup.pull.body or "") == snapshot("""\
 `maya` asked to revert the fix below. Merge this pull request to revert it; Heal can't commit to the branch directly.
 

@@ -119,7 +119,8 @@ def _answers() -> list[tuple[str, str]]:
           for kind in ("file-gone", "file-exists", "file-changed", "not-at-edge", "text-gone")),
         EditConflict(file="calc.py", kind="text-repeated", lines=(4, 19), was="", now=""),
     )  # fmt: skip
-    two_causes = v.GROUP.model_copy(update={"causes": (v.CAUSE, v.CAUSE)})
+    call = v.CAUSE.model_copy(update={"message": "Undefined name `cmath`", "error_ids": ("S2", "S6")})
+    two_causes = v.GROUP.model_copy(update={"causes": (v.CAUSE, call)})
     grouped = v.GROUPED.model_copy(update={"clusters": (two_causes,)})
     stored_before = v.OUTCOME.model_copy(update={"reporting_jobs": {}, "resolutions": ()})
     waiting = v.RUN.model_copy(update={"outcome": None, "run_id": None, "state": "gathering", "attempt": 2})
@@ -147,7 +148,9 @@ def _answers() -> list[tuple[str, str]]:
 
 def _chat() -> list[tuple[str, str]]:
     nowhere = v.ERROR.model_copy(update={"file": None})
-    errors = chat.ErrorsByNeed((nowhere,) * 7, ())
+    others = (v.TEST_ERROR, v.UNUSED, v.LONG_LINE, v.UNSORTED, v.UNKNOWN, v.ERROR)
+    errors = chat.ErrorsByNeed((nowhere, nowhere, *others), ())
     commit = (v.SHA[:7], f"https://github.com/ada/calc/commit/{v.SHA}")
-    text = chat.red_branch("ada/calc", "main", commit, "No fix found for 7 errors", errors, ())
+    found = chat.details(f"https://heal.example.com/runs/ada/calc/{v.SHA}/1")
+    text = chat.red_branch("ada/calc", "main", commit, "No fix found for 8 errors", errors, (found,))
     return [("chat, many errors", f"```text\n{text}\n```")]

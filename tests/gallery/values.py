@@ -56,7 +56,7 @@ OTHER = _fix(
 IN_TEST = _fix(
     "c0ffee0123456789", "agent:test-repair", "Update the expected area", TEST_ERROR,
     _proof("pytest tests/test_calc.py", "E   assert 12.6 == 12.57\n1 failed in 0.21s", "1 passed in 0.19s", runs=2),
-    explanation="This pull request makes `area` round to one decimal, and the test still expects two.",
+    explanation="`area` now rounds to one decimal, and the test still expects two.",
     dollars=0.04, confidence=80, touches="tests",
 )  # fmt: skip
 OTHERS_LEFT = _fix(

@@ -51,7 +51,7 @@ async def test_while_it_is_at_work_and_where_it_did_nothing_there_are_none() -> 
     [
         ("flaky", "notice", "did not recur"),
         ("preexisting", "notice", "base branch has this error too"),
-        ("cascade:fast", "failure", "Fixed by the fixes of other errors"),
+        ("cascade:fast", "failure", "Fixed by the fixes for other errors"),
         ("unfixable:U1", "failure", "No tested fix: no model"),
         ("unfixable:U9", "failure", "No tested fix"),
         ("", "failure", "No fix found"),

@@ -116,9 +116,9 @@ async def test_where_heal_only_observes_and_of_pull_requests_the_chat_is_told_no
 # OP-11 GH-2
 @given(TEXTS, TEXTS, TEXTS, TEXTS)
 def test_no_name_can_mention_anybody_or_link_anywhere(repo: str, branch: str, tool: str, file: str) -> None:
-    error = ERROR.model_copy(update={"tool": tool, "code": tool, "file": file})
+    errors = tuple(ERROR.model_copy(update={"tool": tool, "code": tool, "file": f"{n}{file}"}) for n in range(9))
     text = chat.red_branch(
-        repo, branch, ("abc", "https://g.example/c"), "1 error", chat.ErrorsByNeed((error,) * 9, ()), ("<https://h|x>",)
+        repo, branch, ("abc", "https://g.example/c"), "1 error", chat.ErrorsByNeed(errors, ()), ("<https://h|x>",)
     )
     assert re.findall(r"<[^>]*>?", text) == ["<https://g.example/c|abc>", "<https://h|x>"]
     assert "@" not in text
@@ -127,3 +127,10 @@ def test_no_name_can_mention_anybody_or_link_anywhere(repo: str, branch: str, to
     assert not re.findall(r"&(?!amp;|lt;|gt;)", text)
     assert all(line.count("`") % 2 == 0 for line in text.splitlines()), "every name stays in its code"
     assert len(text.splitlines()) == 8
+
+
+# OP-11
+def test_errors_that_look_alike_are_one_line_with_their_number() -> None:
+    errors = chat.ErrorsByNeed((ERROR,) * 9, ())
+    text = chat.red_branch("ada/calc", "main", ("abc", "https://g.example/c"), "No fix found", errors, ())
+    assert text.splitlines()[1:] == ["• Needs you: `ruff F821` at `calc.py:2` (9 errors)"]

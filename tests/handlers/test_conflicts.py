@@ -26,7 +26,7 @@ def test_it_is_said_what_changed_where() -> None:
     )
     assert conflict_text(LINE, b"x = 1\n") == snapshot("its lines are no longer in `f.py`.")
     assert conflict_text(LINE, b"total = a + b\n" * 2) == snapshot(
-        "its lines are in `f.py` 2 times now (lines 1, 2), so it is unclear which are meant."
+        "its lines now appear 2 times in `f.py` (lines 1, 2), so it is unclear which are meant."
     )
     assert conflict_text(LINE, None) == snapshot("`f.py` is no longer there.")
     made = Edit(file="f.py", old_string="", new_string="x\n", kind="create")

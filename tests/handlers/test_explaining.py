@@ -74,7 +74,7 @@ def test_a_group_names_each_of_its_root_causes() -> None:
     causes = (CAUSE, CAUSE.model_copy(update={"message": "unused import", "error_ids": ("E3",)}))
     group = CLUSTER.model_copy(update={"causes": causes, "error_ids": (*BOTH, "E3")})
     assert explained("c1c1c1c1", Outcome(verdict="not-healed", run_id="run1", clusters=(group,)), None) == snapshot("""\
-Group `c1c1c1c1`: 3 errors that Heal looks at together, by their root causes:
+Group `c1c1c1c1`: 3 errors that Heal handles together. Their root causes:
 - undefined name (2 errors)
 - unused import (1 error)
 

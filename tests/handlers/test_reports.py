@@ -17,7 +17,7 @@ REJECTED = "The model's provider did not accept the request ({}). This is a faul
     [
         ("no-access", SAID.format("authentication_error: Error code: 401 - {'type': 'error'}"), "rejects the API key"),
         ("no-access", SAID.format("billing_error: Error code: 402 - {'type': 'error'}"), "no credit left"),
-        ("no-access", SAID.format("permission_error: Error code: 403 - {'type': 'error'}"), "may not use"),
+        ("no-access", SAID.format("permission_error: Error code: 403 - {'type': 'error'}"), "isn't allowed to use"),
         ("no-access", SAID.format("HTTP 418: {'type': 'error'}"), "refused the account"),
         ("budget", SAID.format("authentication_error: Error code: 401 - {'type': 'error'}"), "rejects the API key"),
         (

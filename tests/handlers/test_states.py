@@ -97,7 +97,9 @@ async def test_where_it_is_unclear_where_deleted_lines_belong_nothing_is_changed
     await world.pushed({"sales.py": b"#!/usr/bin/env python\n" + FIXED["sales.py"]})
     head = world.head
     answer = await world.says("/heal rollback", comment_id=1)
-    assert "can't be reverted cleanly, because lines were added at the edge of `sales.py`, right where it was" in answer
+    assert (
+        "can't be reverted cleanly, because lines were added at the start or end of `sales.py`, right next to" in answer
+    )
     assert (world.status(fix), world.head) == ("applied", head)
 
 

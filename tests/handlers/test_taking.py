@@ -23,8 +23,8 @@ OTHER = FIX.model_copy(update={"id": "b7d1f0c2"})
          "Commit the suggestions you want, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops "
          "a fix."),
         ({FIX.id: "fixup", OTHER.id: "fixup"}, ON_BRANCH,
-         "Merge the fixup pull request, or comment `/heal apply all` on the pull request. `/heal reject <id>` drops a "
-         "fix."),
+         "Merge the fixup pull request, or comment `/heal apply all` on the original pull request. `/heal reject <id>` "
+         "drops a fix."),
         ({FIX.id: "suggestion", OTHER.id: "patch"}, ON_FORK,
          "Commit the suggestion or apply the patch in the summary comment. `/heal reject <id>` drops a fix."),
         ({FIX.id: "fixup"}, ON_MAIN, "Merge the fixup pull request."),

@@ -236,7 +236,7 @@ def test_each_proposal_says_what_it_cost(dollars: float, output: str) -> None:
 # GH-4
 @pytest.mark.parametrize(
     ("status", "apply", "rollback"),
-    [("offered", True, True), ("applied", False, True), ("rejected", False, False), ("outdated", False, False)],
+    [("offered", True, False), ("applied", False, True), ("rejected", False, False), ("outdated", False, False)],
 )
 def test_the_sticky_comment_names_only_commands_that_do_something(status: str, apply: bool, rollback: bool) -> None:
     text = sticky.sticky(SHA, (STORED.model_copy(update={"status": status}),))
@@ -253,8 +253,8 @@ def test_the_sticky_comment_names_only_commands_that_do_something(status: str, a
         ("applied", "the fix is applied"),
         ("applied applied muted", "both fixes are applied"),
         ("applied applied applied", "all 3 fixes are applied"),
-        ("rejected applied outdated rejected", "no fix left to review (2 rejected, 1 applied, 1 outdated)"),
-        ("muted", "no fix left to review"),
+        ("rejected applied outdated rejected", "no fixes left to review (2 rejected, 1 applied, 1 outdated)"),
+        ("muted", "no fixes left to review"),
     ],
 )
 def test_the_sticky_comments_heading_says_what_waits_or_what_became_of_the_fixes(statuses: str, heading: str) -> None:
@@ -286,7 +286,7 @@ printf %s '…' | base64 -d | gzip -d | git apply
 
 </details>
 
-`/heal apply all` commits the open fixes. `/heal reject <id>` drops one. `/heal rollback <id>` reverts one.
+`/heal apply all` commits the open fixes. `/heal reject <id>` drops one.
 
 <sub>As of `0123456789ab` · details in the check run “Heal” · `/heal help` lists the commands</sub>
 
@@ -297,7 +297,7 @@ printf %s '…' | base64 -d | gzip -d | git apply
 # GH-5
 def test_the_fixup_pull_request() -> None:
     needy = FIX.model_copy(update={"needs": ("abcd1234ffff",)})
-    assert fixup.fixup_title((FIX,), "#5") == snapshot("fix: Import math (for #5)")
+    assert fixup.fixup_title((FIX,), "#5") == snapshot("fix: import math (for #5)")
     assert fixup.fixup_title((FIX, needy), "#5") == snapshot("fix: 2 fixes by Heal (for #5)")
     assert fixup.fixup_body((needy,), ERRORS, "heal/run1/1", "faster", SHA) == snapshot("""\
 1 tested fix for `faster`, on top of `0123456789ab`. Merge this pull request to apply it, close it to reject it. Heal will request reviews once CI passes here.
@@ -337,7 +337,7 @@ All checks passed!
 
 # SC-5
 def test_the_rollback_pull_request() -> None:
-    assert fixup.rollback_title((STORED,)) == snapshot("revert: Import math (Heal's fix a2a4c471)")
+    assert fixup.rollback_title((STORED,)) == snapshot("revert: import math (Heal's fix a2a4c471)")
     assert fixup.rollback_body((STORED,), "ada", "heal/rollback/9") == snapshot("""\
 `ada` asked to revert the fix below. Merge this pull request to revert it; Heal can't commit to the branch directly.
 

@@ -44,7 +44,7 @@ async def test_a_resolved_fix_is_put_aside_and_neither_applied_with_all_nor_offe
     await resolves(world)
     assert world.status(fix) == "resolved"
     assert "**dismissed**" in world.publisher.stickies[STICKY]
-    assert "no fix left to review (1 dismissed)" in world.publisher.stickies[STICKY]
+    assert "no fixes left to review (1 dismissed)" in world.publisher.stickies[STICKY]
     assert "committed as" not in await world.says("/heal apply all", comment_id=1)
     before = len(world.hub.review_comments_)
     await world.pushed({**HEAD, "other.txt": b"x\n"})
