@@ -14,7 +14,7 @@ from tests.gallery.pictures import page as gallery
 from tests.web.windows import NOTHING
 from tests.web.windows import PAGES as WINDOWS
 
-NOT_FOR_PEOPLE = {"handlers.comments.hints.hint", "handlers.comments.muting.turned_down"}  # models read these
+NOT_FOR_PEOPLE = {"handlers.comments.hints.hint", "handlers.comments.muting.rejection_message"}  # models read these
 # What the texts are written with, and what git gets.
 TOOLS = tuple(f"handlers.comments.{name}." for name in ("marks", "clean", "trailers", "patch"))
 

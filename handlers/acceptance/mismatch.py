@@ -1,4 +1,4 @@
-"""Why a fix doesn't hold on a head, in people's words: what changed there, or what its check reported."""
+"""Explains to people why a fix doesn't apply to a head: what changed there, or what its check reported."""
 
 from handlers.comments.edit_conflicts import what_changed
 from handlers.model import Context, Pull
@@ -7,7 +7,7 @@ from healing.model import NotChecked, Proposal
 
 
 async def describe_mismatch(context: Context, pull: Pull, proposal: Proposal, not_run: NotChecked) -> str:
-    """A sentence. `not_run` is what the engine says, which is meant for agents where edits don't fit."""
+    """One sentence. `not_run` is the engine's reason, whose words are meant for agents if the edits don't fit."""
     paths = {edit.file for edit in proposal.edits}
     files = {path: await context.github.file(path, pull.head_sha) for path in paths}
     edit_conflict = edit_conflict_of(proposal.edits, files.get)

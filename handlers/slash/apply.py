@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 from handlers.acceptance.applied import resolve_applied
 from handlers.acceptance.fitting import Fit, fit_to_head
 from handlers.acceptance.states import fix_states
-from handlers.acceptance.together import TestedTogether, sort_into_groups
+from handlers.acceptance.tested_together import TestedTogether, sort_into_groups
 from handlers.comments import answers, reasons
 from handlers.comments.parts import headline
 from handlers.comments.sticky import patch as patch_text
@@ -36,10 +36,10 @@ async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) 
     lines = await _left_out(comment, args, context)
     done = missed = 0
     chosen = sort_into_groups(choice.stored)
-    together = TestedTogether(chosen, context)
+    tested_together = TestedTogether(chosen, context)
     for at, item in enumerate(chosen):
         try:
-            one = await _apply(comment, pull, item, together, context)
+            one = await _apply(comment, pull, item, tested_together, context)
         except Refused as error:
             if not is_final(error):
                 raise
@@ -69,7 +69,7 @@ class Applied(NamedTuple):
 
 
 async def _apply(
-    comment: CommentCreated, pull: Pull, item: StoredProposal, together: TestedTogether, context: Context
+    comment: CommentCreated, pull: Pull, item: StoredProposal, tested_together: TestedTogether, context: Context
 ) -> Applied:
     id_ = item.proposal.id
     if item.status == "applied" and item.applied_sha and await _made_here(comment, id_, item.applied_sha, context):
@@ -82,7 +82,7 @@ async def _apply(
         return Applied(line, pull.head_sha)
     if found.state in ("base", "unclear") or (found.state == "edited" and item.status == "applied"):
         return Applied(answers.refused_line(id_, _WHY_NOT[found.state]), None)
-    fit = await fit_to_head(pull, found.item, context, together)
+    fit = await fit_to_head(pull, found.item, context, tested_together)
     if not fit.changes:
         return Applied(answers.refused_line(id_, fit.why), None)
     sha = await _commit(comment, pull, fit, context)

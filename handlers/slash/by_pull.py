@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from handlers.acceptance.fitting import fit_to_head
-from handlers.acceptance.together import TestedTogether, sort_into_groups
+from handlers.acceptance.tested_together import TestedTogether, sort_into_groups
 from handlers.comments import answers, refusals
 from handlers.comments.sticky import patch as patch_text
 from handlers.delivery.fixups import life
@@ -32,9 +32,9 @@ async def by_pull(
     somebody asked for one. Where GitHub refuses that too, patches. What is in a pull request already stays there."""
     lines: list[str] = []
     fresh: list[StoredProposal] = []
-    together = TestedTogether(items, context)
+    tested_together = TestedTogether(items, context)
     for item in sort_into_groups(items):
-        fit = await fit_to_head(pull, item, context, together)
+        fit = await fit_to_head(pull, item, context, tested_together)
         if not fit.changes:
             lines.append(answers.refused_line(item.proposal.id, fit.why))
         elif item.delivery == "fixup" and item.fixup_number:

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from handlers.acceptance import turned_down
+from handlers.acceptance.rejection import store_rejection
 from handlers.comments import answers
 from handlers.comments.clean import cut
 from handlers.errors import UserError
@@ -26,5 +26,5 @@ async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) 
     for item in choice.stored:
         if not await context.store.update_proposal(item, {"status": "rejected", "reason": why}, only=OFF_BRANCH):
             raise UserError(answers.reject_applied((item.proposal.id,)))
-        await turned_down.store_rejection(context, comment.repo.full_name, item, why)
+        await store_rejection(context, comment.repo.full_name, item, why)
     return answers.rejected(tuple(item.proposal.id for item in choice.stored), why)

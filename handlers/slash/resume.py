@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from handlers.acceptance.carry_over import follow
+from handlers.acceptance.carry_over import move_fixes_to_head
 from handlers.comments import pauses
 from handlers.events import CommentCreated
 from handlers.model import Context
@@ -24,5 +24,5 @@ async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context)
     pull = await open_pull(comment, context)
     await context.store.resume(comment.number)
     async with context.work_lock(comment.number):
-        await follow(context, pull, comment.repo.full_name)
+        await move_fixes_to_head(context, pull, comment.repo.full_name)
     return pauses.resumed(await start_attempt(comment, "", context))
