@@ -1,4 +1,4 @@
-"""`/heal reject`: a fix is not wanted; it is not offered here again."""
+"""`/heal reject`: rejects fixes, so that they are not offered on this pull request again."""
 
 from typing import Literal
 
@@ -17,7 +17,7 @@ HELP = "Drops fixes. The AI model reads the reason when it works on the same err
 
 
 async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:
-    """Marks the chosen fixes as rejected. One that is on the branch must be rolled back instead."""
+    """Stores the chosen fixes as rejected. Raises UserError for one that is on the branch: it must be rolled back."""
     choice = await choose(comment, args, context, "reject", STANDING)
     on_branch = [item.proposal.id for item in choice.stored if item.status == "applied"]
     if on_branch:

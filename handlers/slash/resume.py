@@ -1,4 +1,4 @@
-"""`/heal resume`: Heal goes on where it was paused."""
+"""`/heal resume`: ends `/heal pause`."""
 
 from typing import Literal
 
@@ -14,7 +14,7 @@ HELP = "Ends `/heal pause`: open fixes are tested on the current commit, and Hea
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
-    """Makes up for what was left alone meanwhile."""
+    """Tests open fixes on the current head and starts an attempt, since pushes and failures were ignored meanwhile."""
 
     async def was_paused() -> bool:
         return await context.store.paused_by(comment.number) is not None
