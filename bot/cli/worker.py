@@ -25,7 +25,7 @@ async def _work() -> int:
     from bot.durable.engine import DurableEngine
     from bot.keys.registration import read_app_settings
     from bot.machine import open_machine
-    from bot.rounds.rounds import run_maintenance
+    from bot.maintenance.loop import run_maintenance
     from bot.watching.logs import configure_logs
 
     settings = await read_app_settings()

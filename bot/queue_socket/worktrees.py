@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.queue_socket.quiet_git import QuietGit
+from bot.queue_socket.restricted_git import RestrictedGit
 from handlers.errors import UserError
 
 
@@ -43,21 +43,21 @@ async def add(common: Path, files: Path, branch: str, start: str) -> None:
     """Registers a worktree with a checkout of `branch`, which begins at the commit `start` unless it is there with
     work that `start` lacks. Raises UserError."""
     files.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    git, ref = QuietGit(common), _ref(branch)
+    git, ref = RestrictedGit(common), _ref(branch)
     await git("worktree", "prune")
     kept = await git.ok("show-ref", "--verify", "--quiet", ref) and not await _has(git, start, ref)
     how = (str(files), branch) if kept else ("-B", branch, str(files), start)
     await git("worktree", "add", "--quiet", *how)
 
 
-async def _has(git: QuietGit, commit: str, ref: str) -> bool:
+async def _has(git: RestrictedGit, commit: str, ref: str) -> bool:
     return await git.ok("merge-base", "--is-ancestor", ref, commit)
 
 
 async def commit(tree: Tree, branch: str, message: str, who: str) -> bool:
     """Commits everything that lies in the worktree; False: there was nothing. Raises UserError where a conflict is
     unsolved, or the worktree is not on its branch."""
-    git = QuietGit(tree.own, tree.files)
+    git = RestrictedGit(tree.own, tree.files)
     if not await git.ok("symbolic-ref", "--quiet", "HEAD") or (await git("symbolic-ref", "HEAD")).strip() != _ref(
         branch
     ):
@@ -84,7 +84,7 @@ def _ref(branch: str) -> str:
 
 async def remove(tree: Tree, branch: str, tip: str | None) -> bool:
     """Takes a clean worktree away, and its branch if that is still at `tip`; False: something lies there, it stays."""
-    git = QuietGit(tree.common)
+    git = RestrictedGit(tree.common)
     gone = await git.ok("worktree", "remove", str(tree.files))
     if gone and tip:
         await git.ok("update-ref", "-d", _ref(branch), tip)
@@ -93,4 +93,4 @@ async def remove(tree: Tree, branch: str, tip: str | None) -> bool:
 
 async def sweep(common: Path, files: Path) -> bool:
     """Takes a worktree away, whatever lies in it; its branch stays. False: git would not."""
-    return await QuietGit(common).ok("worktree", "remove", "--force", "--force", str(files))
+    return await RestrictedGit(common).ok("worktree", "remove", "--force", "--force", str(files))

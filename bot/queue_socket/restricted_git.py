@@ -25,7 +25,7 @@ QUIET = {
 
 
 @dataclass
-class QuietGit:
+class RestrictedGit:
     """Git on one git folder, which is named and never searched for. Filters that the person has set up for all
     repositories work; those of the clone's own configuration, which agents may write, are switched off."""
 
