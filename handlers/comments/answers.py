@@ -26,7 +26,7 @@ from handlers.comments.parts import (
 from handlers.comments.reasons import NOT_FITTING
 from handlers.comments.starting import AGAIN, AGAIN_ANYWHERE
 from handlers.comments.sticky import WORDS, status_word, where
-from handlers.comments.summary import not_looked_list, unfixable_list
+from handlers.comments.summary import not_checked_list, unfixable_list
 from handlers.model import Run, StoredProposal
 from healing.model import Proposal, Unfixable
 
@@ -207,7 +207,7 @@ def unfixables(reports: tuple[Unfixable, ...], run: Run | None) -> str:
         [
             "" if reports else "No error that Heal could check on this pull request needs you.",
             unfixable_list(reports, by_id(run.outcome.errors if run and run.outcome else ())),
-            not_looked_list(skipped),
+            not_checked_list(skipped),
             "`/heal retry how: …` tries again with your hint."
             if any(one.reason != "no-key" for one in reports)
             else "",

@@ -108,7 +108,7 @@ def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = (), openi
             _errors(outcome),
             _culprits(outcome),
             unfixable_list(outcome.unfixables, by_id(outcome.errors), frozenset(outcome.drifted)),
-            not_looked_list(outcome.not_looked),
+            not_checked_list(outcome.not_looked),
             _flaky(outcome),
             _preexisting(outcome),
             _picture(outcome),
@@ -240,7 +240,7 @@ def _named(report: Unfixable, errors: Errors) -> str:
     return f"{error_line(first, 120)} at {place(first)}{more}"
 
 
-def not_looked_list(items: tuple[NotChecked, ...]) -> str:
+def not_checked_list(items: tuple[NotChecked, ...]) -> str:
     """What could not be checked, with why and what would help."""
     if not items:
         return ""

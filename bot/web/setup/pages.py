@@ -126,8 +126,8 @@ class SetUp:
         return self._finished(app, converted)
 
     def _finished(self, app: RegisteredApp, converted: dict[str, Any]) -> Response:
-        lacking = missing({str(key): str(value) for key, value in (converted.get("permissions") or {}).items()})
-        answer = self._pages.render("setup_done.html", app=app, lacking=lacking)
+        not_granted = missing({str(key): str(value) for key, value in (converted.get("permissions") or {}).items()})
+        answer = self._pages.render("setup_done.html", app=app, not_granted=not_granted)
         answer.delete_cookie(COOKIE, path="/setup")
         answer.background = BackgroundTask(self._done)
         return answer
