@@ -46,7 +46,7 @@ def quiet_list(items: tuple[StoredProposal, ...]) -> str:
 
 
 def silent_note(items: tuple[StoredProposal, ...]) -> str:
-    """One line for what is not offered at all."""
+    """The line about fixes that are not offered at all."""
     if not items:
         return ""
     reasons = list(dict.fromkeys(item.reason for item in items))
