@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from handlers.acceptance.applied import notice_changes
-from handlers.acceptance.mismatch import describe_mismatch
+from handlers.acceptance.fitting import describe_mismatch
 from handlers.acceptance.states import FixAtHead
 from handlers.comments import marks, reasons
 from handlers.comments.parts import by_id

@@ -2,11 +2,12 @@
 
 from typing import NamedTuple
 
-from handlers.acceptance.mismatch import describe_mismatch
 from handlers.acceptance.tested_together import TestedTogether
+from handlers.comments.edit_conflicts import what_changed
 from handlers.model import Context, Pull, StoredProposal
+from handlers.model.edit_conflict import edit_conflict_of
 from handlers.model.plans import FileChange
-from healing.model import Proposal
+from healing.model import NotChecked, Proposal
 
 
 class Fit(NamedTuple):
@@ -36,3 +37,14 @@ async def fit_to_head(
     kept = carried.model_copy(update={"id": proposal.id})
     again = await context.healer.try_edits(pull, kept.wide, kept, verify=False)
     return Fit(kept, again.changes if again.ok else (), again.why)
+
+
+async def describe_mismatch(context: Context, pull: Pull, proposal: Proposal, not_run: NotChecked) -> str:
+    """Why a fix doesn't apply to a head, in a sentence for people. `not_run` is the engine's reason, whose words are
+    meant for agents if the edits don't fit."""
+    paths = {edit.file for edit in proposal.edits}
+    files = {path: await context.github.file(path, pull.head_sha) for path in paths}
+    edit_conflict = edit_conflict_of(proposal.edits, files.get)
+    if edit_conflict is not None:
+        return what_changed(edit_conflict)
+    return not_run.why if not_run.what == proposal.id else f"{not_run.what}: {not_run.why}"
