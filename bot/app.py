@@ -45,7 +45,7 @@ def create_app(
     async def lifespan(app: Front) -> AsyncIterator[None]:
         from bot.durable.engine import DurableEngine
         from bot.machine import open_machine
-        from bot.rounds.rounds import run_maintenance
+        from bot.maintenance.loop import run_maintenance
 
         chosen = queue or DurableEngine(settings.worker, settings.runs_at_once)
         async with open_machine(settings, chosen, make_healer, now, sleep, RESTART_SECONDS) as machine:

@@ -104,8 +104,8 @@ class RunTrials:
     async def _try(self, tree: str, branch: str, wanted: tuple[FailedJob, ...]) -> Trial:
         if not wanted:
             return Trial(tree=tree, problem="no job of CI is known that had failed")
-        if lacking := next((job for job in wanted if not job.workflow_path), None):
-            problem = f"“{lacking.name}” is no job of a workflow here, so CI can't be asked for it"
+        if unnamed := next((job for job in wanted if not job.workflow_path), None):
+            problem = f"“{unnamed.name}” is no job of a workflow here, so CI can't be asked for it"
             return Trial(tree=tree, problem=problem)
         if idle := self._not_started(tree, branch, wanted):
             return Trial(tree=tree, problem=f"{idle} does not run for branches of Heal's", advice=NO_WORKFLOW)

@@ -1,6 +1,6 @@
 """Rebuilds the fixup pull requests into the default branch on its new head, after it has moved."""
 
-from handlers.acceptance.carry_over import follow
+from handlers.acceptance.carry_over import move_fixes_to_head
 from handlers.delivery.ground import branch_as_pull
 from handlers.events import DefaultBranchMoved
 from handlers.model import Context
@@ -15,4 +15,4 @@ async def handle(event: DefaultBranchMoved, context: Context) -> None:
     async with context.work_lock(0):
         head = await context.github.branch_head(branch)  # events come in any order
         if head is not None:
-            await follow(context, branch_as_pull(head, branch, event.repo.full_name), event.repo.full_name)
+            await move_fixes_to_head(context, branch_as_pull(head, branch, event.repo.full_name), event.repo.full_name)

@@ -1,7 +1,7 @@
 """Handles a closed pull request: stops its runs and closes its fixup pull requests; or it was a fixup pull request."""
 
-from handlers.acceptance import turned_down
 from handlers.acceptance.applied import resolve_applied
+from handlers.acceptance.rejection import store_rejection
 from handlers.comments import fixup as texts
 from handlers.comments import reasons, skips, summary
 from handlers.delivery.fixups import life
@@ -46,7 +46,7 @@ async def _of_a_fixup(event: PullClosed, fixup: Fixup, context: Context) -> None
         if not event.merged:
             rejected: ProposalChange = {"status": "rejected", "reason": texts.left(event.sender.login, fixup.number)}
             if await context.store.update_proposal(item, rejected, only=("offered",)):
-                await turned_down.store_rejection(context, event.repo.full_name, item, "")
+                await store_rejection(context, event.repo.full_name, item, "")
         elif not fixup.target:
             await resolve_applied(context.store, item, fixup.head_sha)
     await life.close(context, fixup, "")

@@ -3,7 +3,7 @@ undecided fixes over to the new head or base."""
 
 from handlers import config_changed
 from handlers.acceptance.applied import notice_changes
-from handlers.acceptance.carry_over import follow
+from handlers.acceptance.carry_over import move_fixes_to_head
 from handlers.comments import reasons, skips, summary
 from handlers.events import PullChanged
 from handlers.model import UNFINISHED, Context, Run
@@ -55,7 +55,7 @@ async def _retargeted(event: PullChanged, context: Context) -> None:
     if await context.store.paused_by(event.number) is not None:
         return  # `/heal resume` tests on the base at that time
     async with context.work_lock(event.number):
-        await follow(context, pull, event.repo.full_name)
+        await move_fixes_to_head(context, pull, event.repo.full_name)
     known = await attempts(context.store, pull.head_sha)
     if known and known[-1].reason == why:
         wish = f"retargeted:{event.number}:{pull.base_ref}"
@@ -110,7 +110,7 @@ async def _moved(event: PullChanged, context: Context) -> None:
         pull = await context.github.pull(event.number)
         # A later push sends its own event; carrying over to a head that is no longer current would be wasted.
         if pull is not None and pull.state == "open" and pull.head_sha == event.head_sha:
-            await follow(context, pull, event.repo.full_name)
+            await move_fixes_to_head(context, pull, event.repo.full_name)
             await conclude(context, pull)  # CI may have completed already
 
 

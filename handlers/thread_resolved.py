@@ -5,7 +5,7 @@ GitHub also resolves the thread when a suggestion is committed, and sends that e
 head is checked, and a fix that was set aside by mistake is still marked applied when the push is received.
 """
 
-from handlers.acceptance.carry_over import follow
+from handlers.acceptance.carry_over import move_fixes_to_head
 from handlers.acceptance.states import fix_states
 from handlers.comments import reasons
 from handlers.delivery.on_page import by_persons, offered_parts, threads_on
@@ -33,7 +33,7 @@ async def handle(event: ThreadResolved, context: Context) -> None:
         if closed:
             await refresh(context, pull, event.repo.full_name)
         else:
-            await follow(context, pull, event.repo.full_name)  # the head may have moved meanwhile
+            await move_fixes_to_head(context, pull, event.repo.full_name)  # the head may have moved meanwhile
 
 
 async def _fix_of(event: ThreadResolved, context: Context) -> tuple[StoredProposal | None, bool]:

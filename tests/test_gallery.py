@@ -15,7 +15,7 @@ from tests.gallery.pictures import page as gallery
 from tests.web.windows import NOTHING
 from tests.web.windows import PAGES as WINDOWS
 
-NOT_FOR_PEOPLE = {"hint", "_named", "turned_down"}  # models read what these make
+NOT_FOR_PEOPLE = {"rejection_message"}  # models read what it makes
 # What the texts are written with, and what git gets.
 Trace = Callable[[FrameType, str, object], Any]
 TOOLS = {f"{name}.py" for name in ("__init__", "clean", "hints", "marks", "patch", "trailers")}
@@ -31,15 +31,20 @@ def statements() -> dict[str, set[int]]:
         lines: set[int] = set()
         for function in ast.walk(ast.parse(path.read_text())):
             if isinstance(function, ast.FunctionDef) and function.name not in NOT_FOR_PEOPLE:
-                lines |= {one.lineno for statement in function.body[1:] for one in _all(statement)}
+                lines |= {one.lineno for statement in function.body for one in _all(statement)}
         found[str(path)] = lines
     return found
 
 
 def _all(statement: ast.stmt) -> list[ast.stmt]:
-    """A statement with those inside it, but for returns of no text."""
-    nodes = [one for one in ast.walk(statement) if isinstance(one, ast.stmt)]
-    return [one for one in nodes if not (isinstance(one, ast.Return) and one.value and ast.unparse(one.value) in EMPTY)]
+    """A statement with those inside it, but for docstrings and returns of no text."""
+    return [one for one in ast.walk(statement) if isinstance(one, ast.stmt) and not _is_empty(one)]
+
+
+def _is_empty(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+        return True
+    return isinstance(statement, ast.Return) and statement.value is not None and ast.unparse(statement.value) in EMPTY
 
 
 def executed_by_the_catalogue(files: Collection[str]) -> dict[str, set[int]]:

@@ -23,8 +23,8 @@ from bot.app import create_app
 from bot.contexts import RepoSite
 from bot.durable.engine import DurableEngine
 from bot.machine import Machine
-from bot.rounds.retention import DAY, Retention
-from bot.rounds.rounds import Maintenance
+from bot.maintenance.loop import Maintenance
+from bot.maintenance.retention import DAY, Retention
 from bot.runs.healers import RealHealers, open_git
 from bot.settings import Settings, read_settings
 from bot.store.tables import metadata

@@ -1,4 +1,4 @@
-"""The command line: one file per command, registered here. Heavy imports are inside the commands' functions."""
+"""The command line: one file for each command, registered here. Slow imports are inside the commands' functions."""
 
 import os
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ from bot.cli.personal import personal_settings
 from bot.cli.shell import run_app
 
 PURPOSE = "Repairs failed CI: every fix is tested before it is offered, and a person decides."
-SERVICES = frozenset({"serve", "worker"})  # the operator's, who sets the environment
+SERVICES = frozenset({"serve", "worker"})  # run by an operator, with settings from the environment only
 app = group(PURPOSE, ENDING, "heal")
 
 for command in (
@@ -86,13 +86,13 @@ def _options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """What holds for all commands."""
+    """Applies a person's own settings, except for services."""
     if context.invoked_subcommand not in SERVICES:
         os.environ.update(personal_settings(os.environ))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs a command and gives its exit code."""
+    """Runs a command and returns its exit code."""
     return run_app(app, argv)
 
 

@@ -1,4 +1,4 @@
-"""`heal agents`: which specialists there are, and what each is for."""
+"""`heal agents`: lists the AI agents and what each is for."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from bot.cli.shell import EXIT_HEALTHY, note, put, put_json, wait_for
 if TYPE_CHECKING:
     from healing.repair.agents.profiles import Profile
 
-MAX_RULES = 8  # shown to people; `--json` has all
+MAX_RULES = 8  # in the text output; `--json` has all
 
 
 def agents(path: Where = HERE, as_json: AsJson = False) -> int:

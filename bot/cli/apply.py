@@ -1,4 +1,4 @@
-"""`heal apply`: proposals into the working tree. What it shares with `heal rollback` is here too."""
+"""`heal apply`: applies fixes to the working tree. The code that it shares with `heal rollback` is here too."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ def apply(idents: Proposals, repo: Clone = HERE, as_json: AsJson = False) -> int
 
 
 class ApplyResult(NamedTuple):
-    """What came of it: `why` not, or a `note` beside the status that it has now."""
+    """The result for one fix: `why` it was refused, or a `note` that is printed after its new status."""
 
     why: str = ""
     note: str = ""
@@ -36,20 +36,20 @@ class ApplyResult(NamedTuple):
 
 
 async def apply_or_revert(idents: list[str], path: Path, as_json: bool, status: "ProposalStatus") -> int:
-    """Brings each proposal to a status, in the files and in the store; gives the exit code. Raises UserError."""
+    """Applies or reverts each fix, in the files and in the store, and returns the exit code. Raises UserError."""
     failed = 0
     async with open_clone(path) as repo:
         stored = await repo.refreshed()
-        by_all = _AllSelection(stored, await repo.newest_run())
-        wanted = by_all.wanted(status) if idents == ["all"] else [chosen(stored, ident) for ident in idents]
+        selection = _AllSelection(stored, await repo.newest_run())
+        wanted = selection.wanted(status) if idents == ["all"] else [chosen(stored, ident) for ident in idents]
         for one in wanted:
-            brought = await apply_or_revert_one(repo, one, status)
-            failed += bool(brought.why)
+            result = await apply_or_revert_one(repo, one, status)
+            failed += bool(result.why)
             if as_json:
-                put_json({"id": one.proposal.id, "status": one.status if brought.why else status, "why": brought.why})
+                put_json({"id": one.proposal.id, "status": one.status if result.why else status, "why": result.why})
             else:
-                put(f"{one.proposal.id}  {brought.text(status)}")
-        left_out = tuple(by_all.left_out(status)) if idents == ["all"] and not as_json else ()
+                put(f"{one.proposal.id}  {result.text(status)}")
+        left_out = tuple(selection.left_out(status)) if idents == ["all"] and not as_json else ()
         for line in left_out:
             put(line)
         if not wanted and not as_json:
@@ -60,22 +60,22 @@ async def apply_or_revert(idents: list[str], path: Path, as_json: bool, status: 
 
 @dataclass(frozen=True)
 class _AllSelection:
-    """What `all` means: of a clone's proposals those of its newest run, which were tested on the code as it was then.
+    """The fixes that `all` stands for: those of the clone's newest run, which were tested on the code as it was then.
 
-    An earlier one may fit the files of another branch, where nothing shows that it is right."""
+    An earlier fix may be for another branch, and nothing shows that it is right for the files as they are now."""
 
     stored: "tuple[StoredProposal, ...]"
     newest: "Run | None"
 
     def wanted(self, status: "ProposalStatus") -> "list[StoredProposal]":
-        """Those that can be applied in the order they were made, without those that change tests or what is run; those
-        that `heal apply` brought the last first: what git or an editor put there is a person's own."""
+        """The fixes to apply, in the order in which they were made, without those that change tests or what is run; or
+        the fixes to revert, the last one first, without those that a person applied with git or an editor."""
         if status == "applied":
             return [one for one in self._open() if self._is_new(one) and not one.proposal.touches]
         return [one for one in reversed(self.stored) if one.status == "applied" and not _was_applied_by_person(one)]
 
     def left_out(self, status: "ProposalStatus") -> Iterator[str]:
-        """A line for each fix that `all` does not mean."""
+        """A line for each fix that `all` does not include."""
         for one in self._open() if status == "applied" else ():
             touches, id_ = one.proposal.touches, one.proposal.id
             if touches:
@@ -91,7 +91,7 @@ class _AllSelection:
         return [one for one in self.stored if one.status in ("pending", "rolled-back")]
 
     def _is_new(self, item: "StoredProposal") -> bool:
-        """Whether the newest run found it, or another run on the same code, of other checks perhaps."""
+        """Whether the newest run found it, even if another run on the same code stored it."""
         if self.newest is None or item.run_id == self.newest.run_id:
             return True
         outcome = self.newest.outcome
@@ -99,7 +99,7 @@ class _AllSelection:
 
 
 def _was_applied_by_person(item: "StoredProposal") -> bool:
-    """Whether git or an editor gave the files what the fix would: a person did so, and may have built on it since."""
+    """Whether a person made the fix's change with git or an editor, and may have built on it since."""
     from bot.laptop.local import THERE
 
     return item.reason == THERE
@@ -108,7 +108,7 @@ def _was_applied_by_person(item: "StoredProposal") -> bool:
 async def apply_or_revert_one(
     repo: "LocalRepo", item: "StoredProposal", status: "ProposalStatus", reason: str = ""
 ) -> ApplyResult:
-    """Changes the files and notes it; gives why not, and then nothing was changed."""
+    """Applies or reverts one fix and stores its status. If the result has a `why`, nothing was changed."""
     from bot.laptop.working_tree import DoesNotFit, WorkingTree
 
     tree = WorkingTree(repo.root)

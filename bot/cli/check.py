@@ -1,4 +1,4 @@
-"""`heal check`: run what CI runs, here in the sandbox, and print the errors."""
+"""`heal check`: runs the commands of CI in the sandbox and prints the errors."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,7 +45,7 @@ def check(  # noqa: PLR0913, PLR0917  (one parameter an option)
 
 
 def cells_of(words: list[str]) -> tuple[tuple[str, str], ...]:
-    """`KEY=VALUE` words as pairs. Raises UserError where one is none."""
+    """`KEY=VALUE` words as pairs. Raises UserError for any other word."""
     for word in words:
         if not word.partition("=")[0] or "=" not in word:
             raise UserError(f"--matrix {word} names no value: write --matrix KEY=VALUE, as in --matrix python=3.12")
@@ -54,7 +54,7 @@ def cells_of(words: list[str]) -> tuple[tuple[str, str], ...]:
 
 @dataclass
 class CheckAnswer:
-    """What is printed, and what it comes to."""
+    """Prints the results of checks and determines the exit code."""
 
     as_json: bool
     quiet: bool
@@ -64,7 +64,7 @@ class CheckAnswer:
     printed: set[str] = field(default_factory=set)
 
     def print_result(self, check: "Check", result: "CheckResult", stored: str) -> None:
-        """Prints one check's errors and how it ended; `stored` says how old a stored result is."""
+        """Prints one check's errors and result; `stored` is a text about the age of a stored result, or empty."""
         from healing.checks.unreadable import with_an_error
         from healing.model import NotChecked
 
@@ -87,7 +87,7 @@ class CheckAnswer:
                 put(f"     try: {as_typed(result.advice, 'check')}")
 
     def code(self) -> int:
-        """The exit code. Raises CouldNotReproduce where nothing red was seen, but not everything was."""
+        """The exit code. Raises CouldNotReproduce if no check failed, but not all could be run."""
         if self.red:
             return EXIT_ERRORS_LEFT
         if self.problems or self.not_run:
@@ -95,7 +95,7 @@ class CheckAnswer:
         return EXIT_HEALTHY
 
     def left_out(self) -> str:
-        """What could not be looked at: all of it with --json, else what was not printed with its check."""
+        """What could not be checked: all of it with --json, else only what was not printed with its check."""
         if self.as_json or not self.not_run:
             return "; ".join([*self.problems, *self.not_run])
         count = len(self.not_run)
@@ -133,16 +133,16 @@ async def _check(path: Path, wanted: "WantedChecks", answer: CheckAnswer, fresh:
 
 
 def checks_of(repo: "OpenClone", tree: str, wanted: "WantedChecks", progress: Progress) -> "LocalChecks":
-    """The checks asked for, with notes where they differ from CI's. Raises CouldNotReproduce where there is none."""
-    found = _found(repo, tree, wanted)
-    for reported in (*repo.notes, *found.notes):
-        progress.note(reported)
+    """The requested checks; prints notes where they differ from CI's. Raises CouldNotReproduce if there is none."""
+    found = _find_checks(repo, tree, wanted)
+    for note in (*repo.notes, *found.notes):
+        progress.note(note)
     if not found.checks:
         raise CouldNotReproduce("; ".join(found.problems))
     return found
 
 
-def _found(repo: "OpenClone", tree: str, wanted: "WantedChecks") -> "LocalChecks":
+def _find_checks(repo: "OpenClone", tree: str, wanted: "WantedChecks") -> "LocalChecks":
     view = repo.git.view(tree)
     if wanted.command:
         from bot.laptop.wanted import LocalChecks
@@ -155,7 +155,7 @@ def _found(repo: "OpenClone", tree: str, wanted: "WantedChecks") -> "LocalChecks
 
 
 def _warnings_of_config(view: "TreeView") -> tuple[str, ...]:
-    """What is wrong with `.github/heal.yml`, which names more than checks; reading it is slow to load."""
+    """The problems of `.github/heal.yml`. Its reader is slow to load, so it is loaded only if the file exists."""
     from healing.checks.rules import CONFIG_PATH
 
     data = view.read(CONFIG_PATH)
@@ -167,7 +167,7 @@ def _warnings_of_config(view: "TreeView") -> tuple[str, ...]:
 
 
 def note_stored(repo: "OpenClone", checks: "tuple[Check, ...]", progress: Progress) -> None:
-    """Says how old results are that were stored for this very code."""
+    """Prints how old the results are that were stored for the same code."""
     made_at = [at for check in checks if (at := repo.stored.made_at.get(check.key)) is not None]
     if made_at:
         oldest = age(repo.now() - min(made_at))

@@ -1,4 +1,4 @@
-"""`heal clean`: gives back disk space."""
+"""`heal clean`: frees disk space."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Annotated

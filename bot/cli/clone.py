@@ -1,5 +1,5 @@
-"""Opens the person's clone for a command. Each kind loads only what it needs: the store's libraries are heavy, and the
-engine is slower to load than most commands are."""
+"""Opens the person's clone for a command. Each function loads only what its commands need, because the store's
+libraries and the engine are slow to load."""
 
 import os
 from contextlib import AbstractAsyncContextManager
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def open_clone(path: Path) -> AbstractAsyncContextManager["LocalRepo"]:
-    """The clone around `path`, with what Heal remembers of it. Raises UserError."""
+    """The clone around `path`, with its fixes and runs in the store. Raises UserError."""
     with loading():
         from bot.laptop.local import local_repo
         from bot.settings import read_settings
@@ -26,8 +26,8 @@ def open_clone(path: Path) -> AbstractAsyncContextManager["LocalRepo"]:
 
 
 def open_to_heal(path: Path, model: str = "", command: str = "") -> AbstractAsyncContextManager["HealedClone"]:
-    """The same for a command that looks for fixes; `command` is what the person typed, if any, and `model` is asked in
-    place of the one that is set. Raises UserError."""
+    """The clone for a command that looks for fixes. `command` is the person's --run, and `model` replaces the
+    configured model; both may be empty. Raises UserError."""
     with loading():
         from bot.laptop.healed_clone import clone_to_heal
         from bot.settings import read_settings
@@ -37,7 +37,7 @@ def open_to_heal(path: Path, model: str = "", command: str = "") -> AbstractAsyn
 
 
 def open_for_checks(path: Path, command: str = "") -> AbstractAsyncContextManager["OpenClone"]:
-    """The same for a command that only runs checks. Raises UserError."""
+    """The clone for a command that only runs checks. Raises UserError."""
     with loading():
         from bot.laptop.clone import OpenClone, opened
         from bot.settings import read_settings
@@ -46,8 +46,8 @@ def open_for_checks(path: Path, command: str = "") -> AbstractAsyncContextManage
 
 
 async def checker_for(repo: "OpenClone", code: "Code", fresh: bool) -> "Checker":
-    """What runs checks on the code. Says on stderr, with --quiet too, where no sandbox keeps them apart. Raises
-    UserError where checks can't be run at all."""
+    """The runner for checks on the code. Prints a warning on stderr, even with --quiet, if there is no sandbox. Raises
+    UserError if checks can't be run at all."""
     from healing.sandbox.none import warning_of
 
     checker = await repo.checker(code, fresh)

@@ -1,4 +1,5 @@
-"""`heal config check` and `heal config schema`: the repository's `.github/heal.yml`, and what Heal makes of its CI."""
+"""`heal config check` and `heal config schema`: validates `.github/heal.yml` and checks whether CI can be
+reproduced."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -35,7 +36,7 @@ def check(path: Place = HERE, no_run: NoRun = False, quiet: Quiet = False, as_js
     Example: heal config check --no-run
     """
     if not path.is_dir():
-        return _tell_file(str(path), _read(path), as_json)
+        return _print_file(str(path), _read(path), as_json)
     return wait_for(_check(path, Progress(quiet), no_run, as_json))
 
 
@@ -64,15 +65,15 @@ async def _check(path: Path, progress: Progress, no_run: bool, as_json: bool) ->
             data = view.read(CONFIG_PATH)
             read = read_repo_config(data).with_files(view.read)
             with progress.aside():
-                ended = _tell_file(CONFIG_PATH, read, as_json, there=data is not None)
-            if ended != EXIT_HEALTHY:
-                return ended
+                code_of_file = _print_file(CONFIG_PATH, read, as_json, exists=data is not None)
+            if code_of_file != EXIT_HEALTHY:
+                return code_of_file
             jobs = _jobs(view, read)
             with progress.aside():
-                _tell_preview(read, view, jobs, repo.engine.models, as_json)
+                _print_preview(read, view, jobs, repo.engine.models, as_json)
             if not no_run:
                 await progress.say("Preparing the sandbox")
-            # Never what is stored: the question is about this machine as it is now.
+            # Stored results are not used, because the question is about this machine as it is now.
             checker = None if no_run else await checker_for(repo, code, fresh=True)
             trial = Survey(jobs, checker, code.tree, progress.say, OwnEnvironment(view, repo.installed))
             if checker and trial.installs:
@@ -81,10 +82,10 @@ async def _check(path: Path, progress: Progress, no_run: bool, as_json: bool) ->
     return print_trial(trial, as_json)
 
 
-def _tell_preview(
+def _print_preview(
     read: "ReadConfig", view: "TreeView", jobs: "tuple[SurveyedJob, ...]", models: "Models", as_json: bool
 ) -> None:
-    """What Heal would do here."""
+    """Prints what Heal would do in this repository."""
     from bot.laptop.preview import preview
 
     commands = tuple(one.check.step.run for job in jobs for one in job.checks)
@@ -98,8 +99,8 @@ def _tell_preview(
 
 
 def _jobs(view: "TreeView", read: "ReadConfig") -> "tuple[SurveyedJob, ...]":
-    """What judges the repository: the commands that heal.yml names, else the jobs of the workflow files, and what is
-    usual where none of those checks anything."""
+    """The repository's checks: those in heal.yml, else the jobs of the workflow files, and commands that are usual for
+    such a repository if no job checks anything."""
     from bot.repo_config import CONFIG_PATH
     from healing.checks.check import command_check
     from healing.checks.survey import named, survey
@@ -123,13 +124,13 @@ def _read(file: Path) -> "ReadConfig":
         raise UserError(f"{file} can't be read: {error.strerror}") from error
 
 
-def _tell_file(name: str, read: "ReadConfig", as_json: bool, there: bool = True) -> int:
-    """Says whether the file is right. Gives the exit code."""
+def _print_file(name: str, read: "ReadConfig", as_json: bool, exists: bool = True) -> int:
+    """Prints whether the file is valid. Returns the exit code."""
     problems = read.problems
     if as_json:
         listed = [{"line": p.line, "column": p.column, "reason": p.reason} for p in problems]
         put_json({"file": name, "ok": not problems, "problems": listed})
-    elif not there:
+    elif not exists:
         put(f"no {name}: defaults apply")
     else:
         for problem in problems:

@@ -1,4 +1,4 @@
-"""`heal demo`: the whole loop on this machine, with a GitHub on localhost."""
+"""`heal demo`: shows everything from a failing pull request to a reverted fix, with a local stand-in for GitHub."""
 
 from typing import Annotated
 
@@ -16,5 +16,5 @@ def demo(
     """
     from lab.demo.stage import Demo
 
-    playing = Demo()
-    return wait_for(playing.run(once), playing.remove)
+    stage = Demo()
+    return wait_for(stage.run(once), stage.remove)

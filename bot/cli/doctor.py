@@ -1,4 +1,4 @@
-"""`heal doctor`: what this machine can do, and the command that installs what is missing."""
+"""`heal doctor`: reports what Heal needs on this machine, and the commands that install what is missing."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,29 +28,22 @@ async def _doctor(path: Path, as_json: bool) -> int:
     from bot.watching.checkup import findings
 
     settings = read_settings()
-    well = True
+    all_ok = True
     async for one in findings(settings):
-        well &= one.ok
+        all_ok &= one.ok
         _put(one, as_json)
     if any((folder / ".git").exists() for folder in (path.resolve(), *path.resolve().parents)):
         async for one in environment_report(path, settings):
-            well &= one.ok
+            all_ok &= one.ok
             _put(one, as_json)
-    return EXIT_HEALTHY if well else EXIT_USAGE
+    return EXIT_HEALTHY if all_ok else EXIT_USAGE
 
 
 def _put(finding: "DoctorFinding", as_json: bool) -> None:
     if as_json:
-        remedy = "" if finding.ok and finding.here else finding.remedy
-        put_json(
-            {
-                "name": finding.name,
-                "ok": finding.ok,
-                "here": finding.ok and finding.here,
-                "detail": finding.detail,
-                "fix": remedy,
-            }
-        )
+        here = finding.ok and finding.here
+        row = {"name": finding.name, "ok": finding.ok, "here": here, "detail": finding.detail}
+        put_json({**row, "fix": "" if here else finding.remedy})
         return
     word = "NO" if not finding.ok else "ok" if finding.here else "--"
     put(f"{word}  {finding.name}: {finding.detail}", "" if finding.ok else "31")

@@ -1,4 +1,4 @@
-"""A proposal in a person's own editor: its files as they would be, and what was made of them."""
+"""Opens the files that a fix would write in the person's editor, and makes a fix of what they leave there."""
 
 import os
 import shlex
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def editor() -> list[str]:
-    """The words of the person's editor. Raises UserError where there is none."""
+    """The command of the person's editor. Raises UserError if none is set."""
     named = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     try:
         words = shlex.split(named)
@@ -27,8 +27,8 @@ def editor() -> list[str]:
 
 
 def edited(proposal: "Proposal", tree: "WorkingTree") -> "Proposal | None":
-    """The proposal as the person changed it; None where the files were left as they were in the editor, or none of them
-    differs from the clone's any more. Raises UserError, Refused, EditError."""
+    """The proposal as the person changed it; None if nothing was changed in the editor, or if the files are now the
+    same as the clone's. Raises UserError, DoesNotFit, EditError."""
     from healing.edits.exact import apply_edits, edits_between, widen
 
     changes = {file: data for file, data in apply_edits(proposal.edits, tree.read).items() if data is not None}

@@ -1,4 +1,4 @@
-"""`heal explain`: what a file is there for when a fix is proven."""
+"""`heal explain`: shows the role of files in the test of a fix."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`heal export`: a run in one file, for a bug report."""
+"""`heal export`: writes a run into one file, for a bug report."""
 
 from pathlib import Path
 from typing import Annotated

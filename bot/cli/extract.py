@@ -1,4 +1,4 @@
-"""`heal extract`: logs in, errors out."""
+"""`heal extract`: reads logs and prints their errors."""
 
 import os
 import sys
@@ -70,7 +70,7 @@ def _matchers(files: list[Path]) -> "tuple[ProblemMatcher, ...]":
 
 
 def _read(name: str, matchers: "tuple[ProblemMatcher, ...]") -> "tuple[list[CIError], str]":
-    """The errors of one log, the most certain first, and why it could not be read, or ""."""
+    """The errors of one log, the most certain first; and why it could not be read, empty if it could."""
     from healing.logs.matching import Matching
     from healing.logs.reading import LogContext, read_log
 

@@ -1,4 +1,4 @@
-"""`heal flakes`: which tests fail by chance, and how often, in the repositories that this Heal serves."""
+"""`heal flakes`: lists the flaky tests in the repositories that this instance serves."""
 
 from typing import Annotated
 

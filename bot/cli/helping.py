@@ -1,4 +1,4 @@
-"""How `heal --help` reads: the commands in the order of a day's work, under headings, in plain text that pipes take."""
+"""Formats `heal --help`: plain text, with the commands under headings."""
 
 from typing import Any
 
@@ -36,14 +36,14 @@ A first example, in a clone whose tests fail:
 
 
 class Sentences(TyperGroup):
-    """Each command with the whole first sentence of its help."""
+    """A group whose help has each command with the whole first sentence of its own help."""
 
     def sections(self, names: list[str]) -> dict[str, list[str]]:
-        """Heading → commands."""
+        """The commands by heading."""
         return {"Commands": names}
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Writes them."""
+        """Writes the commands to the formatter."""
         for title, names in self.sections(self.list_commands(ctx)).items():
             if names:
                 with formatter.section(title):
@@ -57,16 +57,16 @@ class Sentences(TyperGroup):
 
 
 class Grouped(Sentences):
-    """The commands under the headings; one that has none comes last."""
+    """The group of all commands, under the headings of SECTIONS; commands without one come last."""
 
     def sections(self, names: list[str]) -> dict[str, list[str]]:
-        """Heading → commands."""
+        """The commands by heading."""
         found = {title: [name for name in wanted if name in names] for title, wanted in SECTIONS.items()}
         return found | {"More": [name for name in names if not any(name in one for one in found.values())]}
 
 
 def group(text: str, ending: str = "", name: str | None = None) -> typer.Typer:
-    """A group of commands. Plain: loading what draws boxes takes longer than everything else that `--help` does."""
+    """A group of commands. Without Rich, whose import would take longer than everything else that `--help` does."""
     return typer.Typer(
         name=name,
         help=text,

@@ -1,4 +1,4 @@
-"""`heal migrate`: brings the database's schema to this version, and moves a store from SQLite to PostgreSQL."""
+"""`heal migrate`: upgrades the database's schema, and copies a store from SQLite to PostgreSQL."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -59,14 +59,14 @@ async def _move(source: str, as_json: bool) -> int:
     settings = read_settings()
     old = _source(settings, source)
     async with AsyncExitStack() as stack:
-        await stack.enter_async_context(sole_worker(old, 0.0))  # nobody works on it while it is read
+        await stack.enter_async_context(sole_worker(old, 0.0))  # no worker may write while it is read
         with database_error_context(old.store_name, "migrated"):
-            here = await Database.open(old.store_url)
-            stack.push_async_callback(here.close)
+            source_database = await Database.open(old.store_url)
+            stack.push_async_callback(source_database.close)
         with database_error_context(settings.store_name, "migrated"):
-            there = await Database.open(settings.store_url)
-            stack.push_async_callback(there.close)
-            counts = await move(here, there)
+            target = await Database.open(settings.store_url)
+            stack.push_async_callback(target.close)
+            counts = await move(source_database, target)
     if as_json:
         put_json({"from": old.store_name, "database": settings.store_name, "rows": counts})
         return EXIT_HEALTHY

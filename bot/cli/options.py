@@ -1,4 +1,4 @@
-"""Options and arguments that several commands share, so that they are called the same everywhere."""
+"""Options and arguments that several commands share, so that their names are the same everywhere."""
 
 from pathlib import Path
 from typing import Annotated

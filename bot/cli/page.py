@@ -1,4 +1,4 @@
-"""docs/cli.md, made from the commands' own help: `python -m bot.cli.page` writes it."""
+"""Generates docs/cli.md from the commands' help: `python -m bot.cli.page`."""
 
 from collections.abc import Iterator
 from pathlib import Path

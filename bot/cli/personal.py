@@ -1,4 +1,5 @@
-"""A person's own settings for the command line: `~/.config/heal/config.toml`, with the names of the environment."""
+"""Reads a person's own settings for the command line from `~/.config/heal/config.toml`. Their names are those of the
+environment variables."""
 
 import os
 import stat
@@ -12,16 +13,16 @@ MAX_BYTES = 65_536
 
 
 def personal_file(environ: Mapping[str, str]) -> Path | None:
-    """Where the file would be; None where the person has no home."""
+    """The path of the file, whether it exists or not; None without a home folder."""
     home = environ.get("HOME")
     folder = environ.get("XDG_CONFIG_HOME") or (f"{home}/.config" if home else "")
     return Path(folder, NAME) if os.path.isabs(folder) else None
 
 
 def personal_settings(environ: Mapping[str, str], user: int | None = None) -> dict[str, str]:
-    """What the file sets and the environment doesn't. Raises UserError for a file that can't be used: one that others
-    may change, or that holds a key and others may read, is none either. `user`: whose id the file has to have; this
-    process's where none is named."""
+    """The settings in the file that the environment doesn't set. Raises UserError for a file that can't be read, that
+    others can change, or that contains a key and others can read. `user`: the id of its required owner; None: the user
+    of this process."""
     file = personal_file(environ)
     if file is None or not file.is_file():
         return {}

@@ -1,4 +1,4 @@
-"""`heal plan`: check, then what Heal would do: which errors belong together, who would work on them, what it costs."""
+"""`heal plan`: runs checks and shows which errors belong together, which agents would fix them and what that costs."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from healing.pipeline.failure import Failure
     from healing.repair.agents.routing import Routing
 
-PULL = "this pull request's"  # on GitHub alone: a laptop's runs belong to none
+PULL = "this pull request's"  # this limit only applies on GitHub
 
 
 def plan(  # noqa: PLR0913, PLR0917  (one parameter an option)
@@ -59,7 +59,9 @@ async def _plan(path: Path, wanted: "WantedChecks", base: str, fresh: bool, prog
             note_stored(repo, found.checks, progress)
             await progress.say("Finding root causes")
             answer = PlanAnswer(
-                baseline.errors, await _made(repo, code, failure, baseline.errors), *await _money(repo, code, failure)
+                baseline.errors,
+                await _plan_for(repo, code, failure, baseline.errors),
+                *await _limits(repo, code, failure),
             )
     not_run = [*found.problems, *(not_checked_line(reason, "plan") for reason in baseline.not_looked)]
     if as_json:
@@ -77,8 +79,8 @@ async def _plan(path: Path, wanted: "WantedChecks", base: str, fresh: bool, prog
     return EXIT_HEALTHY
 
 
-async def _made(repo: "HealedClone", code: "Code", failure: "Failure", errors: "tuple[CIError, ...]") -> "Plan":
-    """The plan by what is remembered of this clone's specialists. Raises UserError for a model without a price."""
+async def _plan_for(repo: "HealedClone", code: "Code", failure: "Failure", errors: "tuple[CIError, ...]") -> "Plan":
+    """The plan, using the stored results of this clone's specialists. Raises UserError for a model without a price."""
     from healing.llm.prices import UnknownModel, WrongPrices
     from healing.pipeline.agent_work.planning import plan as planned
     from healing.repair.agents.profiles import registry
@@ -91,17 +93,17 @@ async def _made(repo: "HealedClone", code: "Code", failure: "Failure", errors: "
         raise UserError(str(error)) from error
 
 
-async def _money(
+async def _limits(
     repo: "HealedClone", code: "Code", failure: "Failure"
 ) -> "tuple[str, tuple[SpendingLimit, ...], float]":
-    """The main model, the limits of a run here, and a pull request's, which applies on GitHub alone."""
+    """The main model, the limits of a local run, and the limit of a pull request, which only applies on GitHub."""
     models = repo.engine.models.under(failure.agents)
     return models.main, await repo.store.limits(code.run_id, None, models.caps()), models.caps().pull
 
 
 @dataclass(frozen=True)
 class PlanAnswer:
-    """What the plan comes to, for people and for programs."""
+    """The result, which can be printed for people or for programs."""
 
     errors: "tuple[CIError, ...]"
     plan: "Plan"
@@ -110,7 +112,7 @@ class PlanAnswer:
     pull_dollars: float
 
     def as_json(self) -> dict[str, object]:
-        """Everything, in one object."""
+        """The whole result as one object."""
         plan = self.plan
         return {
             "errors": [e.model_dump(mode="json") for e in self.errors],
@@ -127,7 +129,7 @@ class PlanAnswer:
         }
 
     def print_result(self, whole: bool) -> None:
-        """The same in lines. Without errors nothing needs fixing only if the `whole` of the checks was run."""
+        """Prints it for people. `whole`: all checks were run, so that no error means that nothing needs fixing."""
         if not self.errors:
             if whole:
                 put("nothing to fix: no check that was run shows an error")
@@ -152,7 +154,7 @@ class PlanAnswer:
 
 
 def _scores(routing: "Routing") -> dict[str, object]:
-    """A decision with all that it was made from."""
+    """A routing decision with the scores that it is based on."""
     scores = [score.model_dump(mode="json") | {"confidence": score.confidence} for score in routing.scores]
     return {"chosen": list(routing.chosen), "complexity": routing.complexity, "scores": scores}
 

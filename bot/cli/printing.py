@@ -1,4 +1,4 @@
-"""Errors, proposals and outcomes as lines for people."""
+"""Formats errors, fixes and outcomes as lines for people."""
 
 import difflib
 import re
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 MAX_ERRORS, MAX_TAIL = 5, 12
 MAX_COMMAND = 160  # characters of a command in a run's report; `heal show` has all of it
 OTHER_RUN = re.compile(r"\Aheal (?:check|run) --run ")
-UNREAD = "unread"  # the tool of an error that stands for output in which nothing could be read
+UNREAD = "unread"  # the tool of the error that replaces output in which no error was recognized
 COLOURS = {"+": "32", "-": "31", "@": "36"}
 VERDICTS = {
     "healed": "fixed",
@@ -23,7 +23,7 @@ VERDICTS = {
 
 
 def error_line(error: "CIError") -> str:
-    """`file:line:col: message  [tool code]`, as editors understand it."""
+    """`file:line:col: message  [tool code]`, which editors recognize."""
     place = ":".join(str(p) for p in (error.file, error.line, error.column) if p is not None)
     name = f"[{error.tool}{' ' + error.code if error.code else ''}]"
     test = f" ({error.test})" if error.test else ""
@@ -36,19 +36,19 @@ def plural(count: int, word: str) -> str:
 
 
 def first_line(text: str) -> str:
-    """The first line, or nothing."""
+    """The first line of a text; empty for an empty text."""
     return text.partition("\n")[0]
 
 
 def status_word(status: str) -> str:
-    """What became of a fix; on a clone one that is not posted anywhere waits for its person."""
+    """The status in words. On a clone a pending fix is open, since it is not posted anywhere."""
     from bot.web import labels
 
     return "open" if status == "pending" else labels.fix_state(status)
 
 
 def proposal_line(proposal: "Proposal", status: str = "") -> str:
-    """Id, status, how it was made, title and files."""
+    """A fix on one line: id, status, maker, title and files."""
     from bot.web import labels
 
     files = ", ".join(sorted({e.file for e in proposal.edits}))
@@ -59,10 +59,9 @@ def proposal_line(proposal: "Proposal", status: str = "") -> str:
 
 
 def evidence_lines(proposal: "Proposal", whole: bool = True) -> Iterator[str]:
-    """What was run to prove it, with what it showed. A command that names dozens of tests is shown in full only if
-    `whole`."""
+    """The commands that prove a fix, with their results. Unless `whole`, long commands are shortened."""
     for one in proposal.evidence:
-        command = one.command if whole else _its_start(one.command)
+        command = one.command if whole else _shortened(one.command)
         yield f"$ {command}  {_shown(one)}{f': {one.note}' if one.note else ''}"
 
 
@@ -72,13 +71,14 @@ def _shown(evidence: "Evidence") -> str:
     return "does not end, with or without the fix" if evidence.after_exit is None else "still fails, for other errors"
 
 
-def _its_start(command: str) -> str:
+def _shortened(command: str) -> str:
     start = command[:MAX_COMMAND].rpartition(" ")[0]
     return command if len(command) <= MAX_COMMAND or not start else f"{start} …"
 
 
 def _shown_lines(data: bytes) -> list[str]:
-    """A file's lines without their ends. A last one that has none says so, as git does: to add one is a change, too."""
+    """A file's lines without line ends. A missing end of the last line is marked as git does, because adding one is a
+    change too."""
     lines = data.decode("utf-8", "replace").splitlines()
     if lines and not data.endswith((b"\n", b"\r")):
         lines[-1] += "\n\\ No newline at end of file"
@@ -86,7 +86,8 @@ def _shown_lines(data: bytes) -> list[str]:
 
 
 def diff_lines(edits: "tuple[Edit, ...]", read: "dict[str, bytes | None]") -> Iterator[tuple[str, str]]:
-    """(line, colour) of the edits as a unified diff against the given files. Raises EditError where they don't fit."""
+    """The edits as a unified diff against the given files: pairs of a line and its colour. Raises EditError if they
+    don't fit."""
     from healing.edits.exact import apply_edits
 
     for path, new in sorted(apply_edits(edits, read.get).items()):
@@ -98,18 +99,18 @@ def diff_lines(edits: "tuple[Edit, ...]", read: "dict[str, bytes | None]") -> It
 
 
 def not_checked_line(reason: "NotChecked", verb: str) -> str:
-    """What could not be checked, why, and what to try, in one line."""
+    """What could not be checked, why, and what to try, on one line."""
     end = f". Try: {as_typed(reason.advice, verb)}" if reason.advice else ""
     return f"{reason.what}: {reason.why.rstrip('.') if end else reason.why}{end}"
 
 
 def as_typed(advice: str, verb: str) -> str:
-    """The advice; where it is a command of Heal's with another --run, it names the command that was typed."""
+    """The advice. If it is a `heal … --run` command, its verb is replaced by the command that was typed."""
     return OTHER_RUN.sub(f"heal {verb} --run ", advice)
 
 
 def unfixable_lines(report: "Unfixable", errors: "Sequence[CIError]") -> Iterator[str]:
-    """Which errors were left, where they are, why, and what a person could do."""
+    """The lines of a report: the errors without a fix, why they have none, and what a person can do."""
     yield f"{report.id}  no fix for {plural(len(report.error_ids), 'error')}"
     for error in errors[:MAX_ERRORS]:
         yield f"    error: {error_line(error)}"
@@ -124,7 +125,7 @@ def unfixable_lines(report: "Unfixable", errors: "Sequence[CIError]") -> Iterato
 
 
 def tail(output: str) -> Iterator[str]:
-    """The end of a command's output, for where nothing in it was read as an error."""
+    """The end of a command's output in which no error was recognized."""
     lines = [line.rstrip() for line in output.splitlines() if line.strip()]
     yield from (f"     | {line[:300]}" for line in lines[-MAX_TAIL:])
     if not lines:
@@ -132,7 +133,7 @@ def tail(output: str) -> Iterator[str]:
 
 
 def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
-    """The end of a run: what is offered, what is not and why, what it cost. `whole`: all that judges was run."""
+    """The result of a run: its fixes, the errors without one and why, and the cost. `whole`: all checks were run."""
     if not outcome.errors and not outcome.not_looked:
         yield "nothing to fix: every check passes" if whole else "every check that was run passes"
         return

@@ -1,4 +1,4 @@
-"""What is going on, on stderr: a bar on a terminal, plain lines elsewhere, nothing with --quiet."""
+"""Shows progress on stderr: a bar on a terminal, plain lines elsewhere, nothing with --quiet."""
 
 import sys
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Progress:
-    """Used as `with Progress(quiet) as progress`; `await progress.say("…")` names what begins now."""
+    """A context manager; `await progress.say("…")` shows the next step."""
 
     def __init__(self, quiet: bool) -> None:
         self._quiet = quiet
@@ -28,7 +28,7 @@ class Progress:
                 BarColumn(20),
                 TimeElapsedColumn(),
             )
-            # Standard output is not redirected: it may be a file, and a pipe gets its bytes as they are.
+            # Standard output is not redirected, so that files and pipes get its bytes unchanged.
             console = Console(stderr=True)
             self._bar = Progress(*columns, console=console, transient=True, redirect_stdout=False)
             self._task = self._bar.add_task("", total=None)
@@ -45,26 +45,26 @@ class Progress:
             self._bar.stop()
 
     async def say(self, sentence: str) -> None:
-        """Names what begins now."""
+        """Shows the step that begins now."""
         if self._bar:
             self._bar.update(self._task, description=shown(sentence).partition("\n")[0])
         elif not self._quiet:
             print(f"· {shown(sentence)}", file=sys.stderr, flush=True)
 
     def reached(self, done: int, total: int) -> None:
-        """How much of a known whole is done."""
+        """Shows that `done` of `total` parts are finished."""
         if self._bar:
             self._bar.update(self._task, completed=done, total=total)
 
     def note(self, text: str) -> None:
-        """Something that stays to be read."""
+        """Prints a line that stays on the screen."""
         if not self._quiet:
             with self.aside():
                 note(text)
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """While something else is printed."""
+        """Hides the bar while something else is printed."""
         if self._bar:
             self._bar.stop()
         yield

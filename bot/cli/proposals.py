@@ -1,4 +1,4 @@
-"""`heal list` and `heal show`: what is in the local store."""
+"""`heal list` and `heal show`: print the fixes in the local store."""
 
 import json
 from pathlib import Path
@@ -47,7 +47,7 @@ def show(
     """
     if output and not transcript:
         raise UserError("--output is for transcripts. Add --transcript")
-    return wait_for(_tell(ident, repo, as_json, output) if transcript else _show(ident, repo, as_json))
+    return wait_for(_show_transcripts(ident, repo, as_json, output) if transcript else _show(ident, repo, as_json))
 
 
 async def _list(path: Path, as_json: bool) -> int:
@@ -71,7 +71,7 @@ async def _show(ident: str, path: Path, as_json: bool) -> int:
 
 
 def put_proposal(repo: "LocalRepo", item: "StoredProposal") -> None:
-    """All of a proposal for people: what it is, why, its diff, its evidence."""
+    """Prints a fix for people: its title, explanation, diff and evidence."""
     from healing.edits.exact import EditError
     from healing.git import GitError
 
@@ -89,7 +89,7 @@ def put_proposal(repo: "LocalRepo", item: "StoredProposal") -> None:
         put(f"its AI agent's calls cost ${item.proposal.dollars:.4f}. What it said and did: heal show ID --transcript")
 
 
-async def _tell(ident: str, path: Path, as_json: bool, output: Path | None) -> int:
+async def _show_transcripts(ident: str, path: Path, as_json: bool, output: Path | None) -> int:
     async with open_clone(path) as repo:
         transcripts = await transcripts_of(repo, ident)
     if output:
@@ -109,7 +109,7 @@ async def _tell(ident: str, path: Path, as_json: bool, output: Path | None) -> i
 
 
 def chosen(stored: "tuple[StoredProposal, ...]", ident: str) -> "StoredProposal":
-    """The one proposal whose id starts with `ident`. Raises UserError."""
+    """The only fix whose id starts with `ident`. Raises UserError if there is none or more than one."""
     fitting = [one for one in stored if ident and one.proposal.id.startswith(ident)]
     if len(fitting) == 1:
         return fitting[0]

@@ -1,4 +1,4 @@
-"""`heal queue …`: agents from anywhere work at the same time, and their work is merged one after the other."""
+"""`heal queue …`: merges the work of several agents, which work at the same time, one after the other."""
 
 import secrets
 from pathlib import Path
@@ -125,13 +125,13 @@ def join(
 
     place = _place(path, socket)
     name = agent or f"agent-{secrets.token_hex(3)}"
-    joined = _asked(place, "REGISTER", agent_id=name, session_id=session, base_branch=base)
+    joined = _ask(place, "REGISTER", agent_id=name, session_id=session, base_branch=base)
     files = Path(joined["worktree"])
     if not (files / ".git").exists():
         try:
             asyncio.run(worktrees.add(place.common, files, joined["branch"], joined["base_commit"]))
         except UserError:
-            _asked(place, "DEQUEUE", agent_id=name, session_id=joined["session_id"])
+            _ask(place, "DEQUEUE", agent_id=name, session_id=joined["session_id"])
             raise
     joined.pop("status", None)
     put_json(joined) if as_json else put(str(files))
@@ -162,40 +162,40 @@ async def _done(tree: "Tree", place: "QueuePlace", message: str, keep: bool, as_
     from bot.queue_socket import worktrees
     from bot.queue_socket.client import QueueRefused
 
-    mine = _agent_at(_asked(place, "STATUS"), tree.files)
-    who = {"agent_id": mine["agent_id"], "session_id": mine["session_id"]}
-    await worktrees.commit(tree, mine["branch"], message, mine["agent_id"])
+    agent = _agent_at(_ask(place, "STATUS"), tree.files)
+    ids = {"agent_id": agent["agent_id"], "session_id": agent["session_id"]}
+    await worktrees.commit(tree, agent["branch"], message, agent["agent_id"])
     try:
-        _asked(place, "RETRY" if mine["status"] == "CONFLICT" else "ENQUEUE", **who)
+        _ask(place, "RETRY" if agent["status"] == "CONFLICT" else "ENQUEUE", **ids)
     except QueueRefused as refused:
         if refused.code == "UNCHANGED":
-            return _conflict(_asked(place, "CONFLICTS", **who), tree, as_json)
+            return _print_conflict(_ask(place, "CONFLICTS", **ids), tree, as_json)
         if refused.code != "NOTHING_TO_MERGE":
             raise UserError(str(refused)) from refused
-        _asked(place, "DEQUEUE", **who)
-        put_json({"result": "NOTHING", **who}) if as_json else put("nothing was changed; nothing to merge")
-        await _leave(tree, mine["branch"], mine["tip"], keep)
+        _ask(place, "DEQUEUE", **ids)
+        put_json({"result": "NOTHING", **ids}) if as_json else put("nothing was changed; nothing to merge")
+        await _remove_worktree(tree, agent["branch"], agent["tip"], keep)
         return EXIT_HEALTHY
-    answer = _asked(place, "WAIT", **who)
+    answer = _ask(place, "WAIT", **ids)
     if answer["result"] == "CONFLICT":
-        return _conflict(_asked(place, "CONFLICTS", **who), tree, as_json, answer["details"]["ended"])
+        return _print_conflict(_ask(place, "CONFLICTS", **ids), tree, as_json, answer["details"]["ended"])
     if answer["result"] != "MERGED":
         raise UserError(f"not merged: {answer['details']['ended']}: {answer['details']['why']}")
     merged = answer["details"]
     put_json(answer) if as_json else put(f"merged into {merged['feature_branch']} as {merged['merge_commit'][:12]}")
-    tip = _agent_at(_asked(place, "STATUS"), tree.files)["tip"]
-    await _leave(tree, mine["branch"], tip, keep)
+    tip = _agent_at(_ask(place, "STATUS"), tree.files)["tip"]
+    await _remove_worktree(tree, agent["branch"], tip, keep)
     return EXIT_HEALTHY
 
 
-async def _leave(tree: "Tree", branch: str, tip: str | None, keep: bool) -> None:
+async def _remove_worktree(tree: "Tree", branch: str, tip: str | None, keep: bool) -> None:
     from bot.queue_socket import worktrees
 
     if not keep and not await worktrees.remove(tree, branch, tip):
         note(f"{tree.files} stays: git would not remove it while something lies there")
 
 
-def _conflict(answer: dict[str, Any], tree: "Tree", as_json: bool, ended: str = "") -> int:
+def _print_conflict(answer: dict[str, Any], tree: "Tree", as_json: bool, ended: str = "") -> int:
     from bot.queue_socket.printing import conflict_lines
 
     if as_json:
@@ -227,13 +227,13 @@ def end(
     if label and not pull_request:
         raise UserError("--label is about the pull request; add --pull-request")
     place = _place(path, socket)
-    asked = _asked(place, "SESSION_END", session_id=session, force=force)
-    which: dict[str, Any] = {"session_id": asked["session_id"], "pull_request": pull_request}
+    ending = _ask(place, "SESSION_END", session_id=session, force=force)
+    request: dict[str, Any] = {"session_id": ending["session_id"], "pull_request": pull_request}
     if label:
-        which["labels"] = label
-    answer = _asked(place, "WAIT", **which)
+        request["labels"] = label
+    answer = _ask(place, "WAIT", **request)
     if as_json:
-        put_json({**which, **answer})
+        put_json({**request, **answer})
     else:
         for line in end_lines(answer):
             put(line)
@@ -287,8 +287,8 @@ def _place_of(common: Path, socket: Path | None) -> "QueuePlace":
     return place_of(read_settings().data, common, socket)
 
 
-def _asked(place: "QueuePlace", verb: str, **more: object) -> dict[str, Any]:
-    """The queue's answer. Raises CouldNotReproduce where nobody serves it, UserError where it says no."""
+def _ask(place: "QueuePlace", verb: str, **more: object) -> dict[str, Any]:
+    """The queue's answer. Raises CouldNotReproduce if nobody serves the queue, UserError if it refuses."""
     from bot.queue_socket.client import NotServed, ask
 
     timeout = None if verb == "WAIT" else 60.0

@@ -1,4 +1,4 @@
-"""`heal reject`: marks a proposal as not wanted."""
+"""`heal reject`: stores that a fix is not wanted."""
 
 from pathlib import Path
 from typing import Annotated

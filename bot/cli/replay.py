@@ -1,4 +1,4 @@
-"""`heal replay`: a recorded run again, offline."""
+"""`heal replay`: runs a recorded run again, offline."""
 
 from collections import Counter
 from pathlib import Path
@@ -37,7 +37,7 @@ async def _replay(name: str, story: bool, as_json: bool) -> int:
 
     recording = await _recording(name)
     if story:
-        _tell(recording, as_json)
+        _print_recording(recording, as_json)
         return EXIT_HEALTHY
     done = await replayed(recording, read_settings())
     same = not done.differs and not done.missing
@@ -45,12 +45,12 @@ async def _replay(name: str, story: bool, as_json: bool) -> int:
         outcome = None if done.outcome is None else done.outcome.model_dump(mode="json")
         put_json({"same": same, "differs": done.differs, "missing": done.missing, "outcome": outcome})
     else:
-        _show(recording, done, same)
+        _print_replayed(recording, done, same)
     return EXIT_HEALTHY if same else EXIT_ERRORS_LEFT
 
 
 async def _recording(name: str) -> "Recording":
-    """Of the file, else of the run in the store. Raises UserError."""
+    """The recording in a file, else of a run in the store. Raises UserError."""
     from bot.runs.recording import read
     from bot.settings import read_settings
     from bot.store.database import Database
@@ -67,8 +67,7 @@ async def _recording(name: str) -> "Recording":
         await database.close()
 
 
-def _tell(recording: "Recording", as_json: bool) -> None:
-    """What was recorded."""
+def _print_recording(recording: "Recording", as_json: bool) -> None:
     if as_json:
         put_json(recording.model_dump(mode="json", exclude={"objects", "failure"}))
         return
@@ -79,7 +78,7 @@ def _tell(recording: "Recording", as_json: bool) -> None:
         put(line)
 
 
-def _show(recording: "Recording", done: "Replayed", same: bool) -> None:
+def _print_replayed(recording: "Recording", done: "Replayed", same: bool) -> None:
     for line in outcome_lines(done.outcome) if done.outcome else ():
         put(line)
     put(f"{done.steps} stored steps were read back; nothing was run, asked or fetched")

@@ -1,4 +1,4 @@
-"""The answer to “Can Heal reproduce my CI?”: job by job, why not, and the line of `.github/heal.yml` that fixes it."""
+"""Prints for each CI job whether Heal can reproduce it, why not, and the line of `.github/heal.yml` that fixes it."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,7 +21,8 @@ NAME_IT = f"name the command that judges the same under `checks:` in {CONFIG_PAT
 
 
 def print_trial(trial: "Survey", as_json: bool) -> int:
-    """Prints everything. Gives the exit code. Raises CouldNotReproduce where not all was seen and nothing was red."""
+    """Prints the result and returns the exit code. Raises CouldNotReproduce if not all checks were run and none of
+    those that were run failed."""
     states = [job.state(trial.results) for job in trial.jobs]
     for job, state in zip(trial.jobs, states, strict=True):
         if as_json:
@@ -32,7 +33,7 @@ def print_trial(trial: "Survey", as_json: bool) -> int:
         for line in _lines(trial, job):
             put(f"      {line}")
     if "not reproducible" in (*states, *(trial.state(one) for job in trial.jobs for one in job.checks)):
-        _tell_file(trial, as_json)
+        _print_proposed_file(trial, as_json)
     if (named := _unnamed(trial)) and not as_json:
         listed = "\n".join(f"  - {command}" for command in named)
         put(f"\nNo file names what judges this repository. So that Heal knows, {CONFIG_PATH} needs:\n")
@@ -43,13 +44,14 @@ def print_trial(trial: "Survey", as_json: bool) -> int:
 
 
 def _unnamed(trial: "Survey") -> tuple[str, ...]:
-    """Commands that are usual here, that no file names, and that could be run."""
+    """Commands that are usual for such a repository, that no file names, and that could be run."""
     usual = [job for job in trial.jobs if not job.workflow.startswith(WORKFLOWS) and job.workflow != CONFIG_PATH]
-    return tuple(one.step.script.run for job in usual for one in job.checks if one.step.script and _runs(trial, one))
-
-
-def _runs(trial: "Survey", reproduction: "Reproduction") -> bool:
-    return trial.checker is None or trial.state(reproduction) != "not reproducible"
+    return tuple(
+        one.step.script.run
+        for job in usual
+        for one in job.checks
+        if one.step.script and (trial.checker is None or trial.state(one) != "not reproducible")
+    )
 
 
 def _headline(trial: "Survey", job: "SurveyedJob", state: "State") -> str:
@@ -97,7 +99,7 @@ def _notes(reproduction: "Reproduction") -> list[str]:
 
 
 def _job_row(trial: "Survey", job: "SurveyedJob", state: "State") -> dict[str, object]:
-    """A job for programs."""
+    """A job's JSON object."""
     return {
         "workflow": job.workflow,
         "job": job.name,
@@ -127,7 +129,7 @@ def _check_row(trial: "Survey", reproduction: "Reproduction") -> dict[str, objec
     }
 
 
-def _tell_file(trial: "Survey", as_json: bool) -> None:
+def _print_proposed_file(trial: "Survey", as_json: bool) -> None:
     entries, left = trial.entries()
     file = file_of(entries, map(entry, trial.setup)) if entries else ""
     if as_json:

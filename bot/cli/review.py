@@ -1,4 +1,4 @@
-"""`heal review`: proposal after proposal, with its diff; the person decides on each."""
+"""`heal review`: shows each open fix with its diff and asks the person to decide."""
 
 import os
 import sys
@@ -55,14 +55,14 @@ async def _review(path: Path) -> int:
 
 
 class Review:
-    """The conversation; counts what came of it."""
+    """Asks about each fix and counts the results."""
 
     def __init__(self, repo: "LocalRepo") -> None:
         self._repo = repo
         self.applied = self.rejected = self.refused = 0
 
     async def decide(self, item: "StoredProposal") -> bool:
-        """Asks until there is an answer. False: the person has had enough."""
+        """Asks until there is a decision. Returns False if the person quits."""
         while True:
             word, _, rest = _ask().partition(" ")
             match word:
@@ -86,13 +86,13 @@ class Review:
                     put(HELP)
 
     async def _apply(self, item: "StoredProposal", reason: str = "") -> None:
-        brought = await apply_or_revert_one(self._repo, item, "applied", reason)
-        self.applied += not brought.why
-        self.refused += bool(brought.why)
-        put(brought.text("applied"), "31" if brought.why else "32")
+        result = await apply_or_revert_one(self._repo, item, "applied", reason)
+        self.applied += not result.why
+        self.refused += bool(result.why)
+        put(result.text("applied"), "31" if result.why else "32")
 
     async def _edit(self, item: "StoredProposal") -> bool:
-        """False: nothing came of it, so the question stands."""
+        """Lets the person edit the fix and applies it. Returns False if there is nothing to apply."""
         from bot.cli.editing import edited
         from bot.laptop.working_tree import DoesNotFit, WorkingTree
         from healing.edits.exact import EditError
@@ -110,7 +110,7 @@ class Review:
         return True
 
     def summary(self, total: int) -> str:
-        """What came of all."""
+        """How many fixes were applied, rejected and left."""
         left = total - self.applied - self.rejected
         summary = f"{self.applied} applied, {self.rejected} rejected, {left} left for later"
         return summary + ("; revert one: heal rollback ID" if self.applied else "")
@@ -121,7 +121,7 @@ def _ask() -> str:
     import signal
 
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    # The event loop's own handlers only ask tasks to end, and this one waits for a person.
+    # The event loop's handlers only cancel tasks, and this blocking read would not notice that.
     before = [(number, signal.signal(number, signal.default_int_handler)) for number in ENDING]
     loop = signal.set_wakeup_fd(-1)
     try:

@@ -1,4 +1,4 @@
-"""`heal rollback`: takes applied proposals back out of the working tree, also after other edits in the same files."""
+"""`heal rollback`: reverts applied fixes in the working tree, even after other edits to the same files."""
 
 from bot.cli.apply import apply_or_revert
 from bot.cli.options import HERE, AsJson, Clone, Proposals

@@ -1,4 +1,4 @@
-"""`heal run`: the whole pipeline on a local clone; the working tree is untouched until `heal apply`."""
+"""`heal run`: runs the whole pipeline on a local clone. The working tree stays unchanged until `heal apply`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +60,7 @@ def run(  # noqa: PLR0913, PLR0917 -- each is an option of the command
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How a run goes about it: with checks run again, with batches first, against which base and by which model."""
+    """The options of a run: run checks again, ask in batches first, the base, and the model."""
 
     fresh: bool
     overnight: bool
@@ -97,7 +97,7 @@ async def _run(
 async def _with_conventions(
     repo: "HealedClone", code: "Code", checks: "tuple[Check, ...]", checker: "Checker", progress: Progress
 ) -> "tuple[Check, ...]":
-    """The checks, and what this change broke of the language's own conventions, which CI may not look at."""
+    """The checks, and those of the language's conventions that this change broke, even if CI doesn't check them."""
     from healing.checks.conventions import broken_conventions, conventions
 
     failure = repo.failure(code, checks)
@@ -112,17 +112,18 @@ async def _with_conventions(
 
 
 def _code(outcome: "Outcome", problems: tuple[str, ...], as_json: bool) -> int:
-    """The exit code. Raises CouldNotReproduce where that is the answer; people have read above what to try."""
+    """The exit code. Raises CouldNotReproduce if nothing is known about the code. Its text repeats the advice only for
+    `as_json`, because people have read it above."""
     not_run = [*problems, *(n.sentence if as_json else f"{n.what}: {n.why}" for n in outcome.not_looked)]
     if not_run and (outcome.verdict == "could-not-look" or not outcome.errors):
         raise CouldNotReproduce("; ".join(not_run))
-    # What changes tests or settings is no part of `apply all`: until somebody takes it by its id, checks stay red.
+    # `apply all` leaves out fixes that change tests or settings, so checks fail until somebody applies them by id.
     healed = outcome.verdict == "healed" and not any(proposal.touches for proposal in outcome.proposals)
     return EXIT_HEALTHY if healed or not outcome.errors else EXIT_ERRORS_LEFT
 
 
 def _read(log: Path) -> bytes:
-    """The log. Raises UserError where there is none, CouldNotReproduce where it holds nothing that can be read."""
+    """The log's content. Raises UserError if it can't be read, CouldNotReproduce if it is no log."""
     from healing.logs.reading import read_log
 
     try:
@@ -136,7 +137,7 @@ def _read(log: Path) -> bytes:
 
 
 def of_tools(checks: "tuple[Check, ...]", log: bytes) -> "tuple[Check, ...]":
-    """The checks whose command names a tool that the log's errors come from; all where none does."""
+    """The checks whose command names a tool that reported errors in the log; all checks if none does."""
     from healing.logs.reading import read_log
 
     tools = {error.tool for error in read_log(log).errors}

@@ -1,4 +1,4 @@
-"""`heal serve`: the GitHub App itself: webhooks in, healing in the same process (embedded)."""
+"""`heal serve`: runs the GitHub App: receives webhooks and repairs CI in the same process."""
 
 import asyncio
 import secrets
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bot.settings import Settings
 
 EXIT_STARTUP = 3
-LAST_WORDS = 5  # seconds that open connections have to end when the process is asked to end
+SHUTDOWN_SECONDS = 5  # that open connections have to finish
 WebOnly = Annotated[bool, typer.Option("--web-only", help="Only receive webhooks: `heal worker` does the rest.")]
 
 
@@ -35,7 +35,7 @@ def serve(web_only: WebOnly = False) -> int:
     from bot.settings import read_settings
 
     settings = asyncio.run(with_registered_app(read_settings()))
-    _free(settings.host, settings.port)
+    _require_free_port(settings.host, settings.port)
 
     from bot.watching.logs import configure_logs
 
@@ -51,7 +51,7 @@ def serve(web_only: WebOnly = False) -> int:
 
 
 def _set_up(settings: "Settings") -> bool:
-    """Serves /setup until there is an App. False where the process was asked to end before."""
+    """Serves /setup until there is an App. Returns False if the process was stopped before."""
     from bot.web.setup import create_setup
 
     token, done = secrets.token_urlsafe(24), False
@@ -74,28 +74,28 @@ def _server(app: "Starlette", settings: "Settings") -> "uvicorn.Server":
 
     from bot.web.protocol import ServerConfig
 
-    # One process: else uvicorn takes their number from WEB_CONCURRENCY, which is none of Heal's settings.
+    # One process, since otherwise uvicorn would take the number from WEB_CONCURRENCY, which is no setting of Heal's.
     config = ServerConfig(
         app,
         host=settings.host,
         port=settings.port,
         workers=1,
         server_header=False,
-        timeout_graceful_shutdown=LAST_WORDS,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
     return uvicorn.Server(config)
 
 
 def _run(server: "uvicorn.Server") -> None:
-    """Until the process is asked to end. Raises SystemExit where it could not begin; its log says why."""
+    """Serves until the process is stopped. Raises SystemExit if the server could not start; its log says why."""
     with suppress(KeyboardInterrupt):
         server.run()
     if not server.started:
         raise SystemExit(EXIT_STARTUP)
 
 
-def _free(host: str, port: int) -> None:
-    """Raises UserError where nobody can listen there: the server itself would only log it."""
+def _require_free_port(host: str, port: int) -> None:
+    """Raises UserError if the address can't be listened on, which the server would only log."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         socket.create_server((host, port), family=family).close()

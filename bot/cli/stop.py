@@ -1,4 +1,4 @@
-"""`heal stop` and `heal go`: the operator's one switch for all spending and posting."""
+"""`heal stop` and `heal go`: the operator's switch for all spending and posting."""
 
 from typing import Annotated
 
@@ -29,7 +29,7 @@ def go(as_json: AsJson = False) -> int:
 
 
 async def _switch(why: str | None, as_json: bool) -> int:
-    """Stops for a reason; None: goes on."""
+    """Stops Heal for a reason; None: lifts the stop."""
     import time
 
     from bot.settings import read_settings

@@ -1,4 +1,4 @@
-"""`heal show ID --transcript`: what the agents did that worked on a proposal, or on what was left."""
+"""`heal show ID --transcript`: prints what the agents did that worked on a fix or on a report."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -16,8 +16,8 @@ MAX_IDS = 10  # in the heading
 
 
 async def transcripts_of(repo: "LocalRepo", ident: str) -> "tuple[Transcript, ...]":
-    """The transcripts of the agents that worked on the errors of a proposal or of a report, by the start of its id.
-    Raises UserError where that fits none or several, or where nothing was kept."""
+    """The transcripts of the agents that worked on the errors of a fix or a report, by the start of its id. Raises
+    UserError if it fits none or several, or if no transcript is stored."""
     from healing.repair.agents.transcript import transcript_of
 
     run_id, errors = await _named(repo, ident)
@@ -29,7 +29,7 @@ async def transcripts_of(repo: "LocalRepo", ident: str) -> "tuple[Transcript, ..
 
 
 async def _named(repo: "LocalRepo", ident: str) -> tuple[str, set[str]]:
-    """The run, and the ids of the errors."""
+    """The run and the error ids of the fix or report."""
     run = await repo.newest_run()
     left = run.outcome.unfixables if run and run.outcome else ()
     every = [(one.proposal.id, one.run_id, one.proposal.error_ids) for one in await repo.proposals()]
@@ -46,7 +46,7 @@ async def _named(repo: "LocalRepo", ident: str) -> tuple[str, set[str]]:
 
 
 def transcript_lines(transcript: "Transcript") -> Iterator[tuple[str, str]]:
-    """(line, colour) for people: the first message, then who wrote what, as a conversation."""
+    """Pairs of a line and its colour: the first message, then the conversation."""
     cost = f"{transcript.calls} model calls, ${transcript.dollars:.4f}, {transcript.seconds:.0f} s"
     ended = "" if transcript.ending == "whole" else f", {transcript.ending}"
     more = len(transcript.errors) - MAX_IDS
@@ -59,10 +59,10 @@ def transcript_lines(transcript: "Transcript") -> Iterator[tuple[str, str]]:
         yield "heal, as the first message", "36"
         yield from _indented(transcript.first)
     for line in transcript.lines:
-        yield from _told(line)
+        yield from _lines_of(line)
 
 
-def _told(line: "TranscriptLine") -> Iterator[tuple[str, str]]:
+def _lines_of(line: "TranscriptLine") -> Iterator[tuple[str, str]]:
     if line.role == "tool":
         yield f"model calls {line.tool}", "36"
         yield from _indented(line.call or line.asked)
@@ -77,7 +77,7 @@ def _indented(text: str) -> Iterator[tuple[str, str]]:
 
 
 def write_transcripts(lines: Iterable[str], place: Path) -> None:
-    """Writes them to a file. Raises UserError where that can't be done."""
+    """Writes the lines to a file. Raises UserError if that fails."""
     try:
         place.write_text("".join(f"{shown(line)}\n" for line in lines), "utf-8")
     except OSError as error:

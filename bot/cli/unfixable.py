@@ -1,4 +1,4 @@
-"""`heal unfixable`: why errors were left, and what a person could do."""
+"""`heal unfixable`: prints why errors have no fix, and what a person can do."""
 
 from pathlib import Path
 
@@ -22,11 +22,11 @@ async def _unfixable(path: Path, as_json: bool) -> int:
     reports = run.outcome.unfixables if run and run.outcome else ()
     errors = {error.id: error for error in run.outcome.errors} if run and run.outcome else {}
     for one in reports:
-        mine = [errors[i] for i in one.error_ids if i in errors]
+        its_errors = [errors[i] for i in one.error_ids if i in errors]
         if as_json:
-            put_json(one.model_dump(mode="json") | {"errors": [error.model_dump(mode="json") for error in mine]})
+            put_json(one.model_dump(mode="json") | {"errors": [error.model_dump(mode="json") for error in its_errors]})
         else:
-            put("\n".join(unfixable_lines(one, mine)))
+            put("\n".join(unfixable_lines(one, its_errors)))
     if not reports and not as_json:
         put("nothing was left by the last `heal run` on this clone")
     return EXIT_HEALTHY

@@ -1,4 +1,4 @@
-"""`heal worker`: works off what `heal serve --web-only` took, in a process without a web."""
+"""`heal worker`: processes what `heal serve --web-only` receives, in a process without a web server."""
 
 import asyncio
 import logging
@@ -25,7 +25,7 @@ async def _work() -> int:
     from bot.durable.engine import DurableEngine
     from bot.keys.registration import read_app_settings
     from bot.machine import open_machine
-    from bot.rounds.rounds import run_maintenance
+    from bot.maintenance.loop import run_maintenance
     from bot.watching.logs import configure_logs
 
     settings = await read_app_settings()
@@ -35,7 +35,7 @@ async def _work() -> int:
     assert task is not None
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
-    with suppress(asyncio.CancelledError):  # asked to end: also while it waits for its turn
+    with suppress(asyncio.CancelledError):  # the process was stopped, perhaps while it waited for another worker
         async with (
             open_machine(settings, queue, longest_wait=None) as machine,
             run_maintenance(machine, settings.keep_days),

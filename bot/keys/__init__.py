@@ -1,1 +1,1 @@
-"""The App's own keys: how they are read, and sealed at rest."""
+"""The GitHub App's secrets: how they are read, and encrypted at rest."""

@@ -1,4 +1,4 @@
-"""The App that `/setup` registered, sealed in the database: read at start, where the environment names none."""
+"""The GitHub App that `/setup` registered. It is encrypted in the database, and used if the environment names none."""
 
 import json
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from bot.keys.sealing import Sealer, Unsealable, sealer
+from bot.keys.sealing import Unsealable, sealer
 from bot.secrets import read_private_key
 from bot.settings import Settings, read_settings
 from bot.store.database import Database
@@ -18,8 +18,8 @@ from healing.model import Frozen
 PURPOSE = "app"
 
 
-class Registered(Frozen):
-    """An App with its secrets, as GitHub gave them. `html_url` is its page there."""
+class RegisteredApp(Frozen):
+    """A GitHub App with its secrets. `html_url` is its page on GitHub."""
 
     id: str
     slug: str
@@ -31,31 +31,31 @@ class Registered(Frozen):
 
     @property
     def install_url(self) -> str:
-        """Where people put it on their repositories."""
+        """The page on which people install it on their repositories."""
         return f"{self.html_url}/installations/new"
 
 
 class NotAnApp(Exception):
-    """What GitHub answered holds no App that could be used; the text says why, without any of its secrets."""
+    """GitHub's response contains no usable App. The message says why, without any of its secrets."""
 
 
-def read_app(registered: Mapping[str, Any]) -> Registered:
-    """From the answer to a code. Raises NotAnApp."""
+def read_app(registered: Mapping[str, Any]) -> RegisteredApp:
+    """The App in GitHub's response to the code of the App manifest flow. Raises NotAnApp."""
     texts = {
         key: registered.get(key) for key in ("slug", "client_id", "client_secret", "webhook_secret", "pem", "html_url")
     }
-    lacking = sorted(key for key, value in texts.items() if not isinstance(value, str) or not value)
-    if lacking or not isinstance(registered.get("id"), int):
-        raise NotAnApp(f"it lacks {', '.join(lacking) or 'id'}")
+    missing = sorted(key for key, value in texts.items() if not isinstance(value, str) or not value)
+    if missing or not isinstance(registered.get("id"), int):
+        raise NotAnApp(f"it lacks {', '.join(missing) or 'id'}")
     try:
         texts["pem"] = read_private_key(str(texts["pem"]))
     except ValueError as error:
         raise NotAnApp(f"its private key {error}") from error
-    return Registered.model_validate({**texts, "id": str(registered["id"])})
+    return RegisteredApp.model_validate({**texts, "id": str(registered["id"])})
 
 
-async def store_app(database: Database, settings: Settings, app: Registered, now: float) -> bool:
-    """Keeps it, sealed. False where there is one already."""
+async def store_app(database: Database, settings: Settings, app: RegisteredApp, now: float) -> bool:
+    """Stores the App, encrypted. Returns False if there is one already."""
     kept = {
         name: value.get_secret_value() if isinstance(value, SecretStr) else value for name, value in app if name != "id"
     }
@@ -63,37 +63,34 @@ async def store_app(database: Database, settings: Settings, app: Registered, now
     return await save_app(database, sealed, now)
 
 
-async def stored_app(database: Database, settings: Settings) -> Registered | None:
-    """The App, if one was registered; under an older key it is sealed again. Raises UserError where no key fits."""
+async def stored_app(database: Database, settings: Settings) -> RegisteredApp | None:
+    """The App, if one was registered. Encrypts it with the newest key if that was an older one. Raises UserError if no
+    key can decrypt it."""
     sealed = await load_app(database)
     if sealed is None:
         return None
     box = sealer(settings, PURPOSE)
     try:
         registered = json.loads(box.open(sealed))
-        await _renew(database, box, sealed)
+        if (renewed := box.renewed(sealed)) is not None:
+            await reseal_app(database, renewed)
     except Unsealable as error:
         raise UserError(
             "the App that /setup stored was sealed with another key. Put that key into HEAL_SECRET_KEY (after the new "
             "one, with a comma between), or the file secret.key back into HEAL_DATA; or name the App by HEAL_APP_ID, "
             "HEAL_PRIVATE_KEY and HEAL_WEBHOOK_SECRET"
         ) from error
-    return Registered.model_validate(registered)
-
-
-async def _renew(database: Database, box: Sealer, sealed: str) -> None:
-    renewed = box.renewed(sealed)
-    if renewed is not None:
-        await reseal_app(database, renewed)
+    return RegisteredApp.model_validate(registered)
 
 
 async def with_registered_app(settings: Settings) -> Settings:
-    """The settings, with what the environment leaves open taken from the stored App. What the environment says wins;
-    where it names another App, nothing is taken. Raises UserError."""
+    """The settings, completed from the stored App. The environment takes precedence; if it names another App, nothing
+    is taken from the stored one. Raises UserError."""
     with database_error_context(settings.store_name, "opened"):
         database = await Database.open(settings.store_url)
     try:
-        app = await stored_app(database, settings) if _open(settings) else None
+        has_all = is_complete(settings) and bool(settings.client_id) and bool(_text(settings, "client_secret"))
+        app = None if has_all else await stored_app(database, settings)
     finally:
         await database.close()
     if app is None or settings.app_id not in ("", app.id):
@@ -106,23 +103,19 @@ async def with_registered_app(settings: Settings) -> Settings:
 
 
 async def read_app_settings() -> Settings:
-    """For processes that are the App. Raises UserError that names what is missing."""
+    """The settings of a process that acts as the App. Raises UserError, which names what is missing."""
     settings = await with_registered_app(read_settings())
     return settings if is_complete(settings) else read_settings(need_app=True)
 
 
 def is_complete(settings: Settings) -> bool:
-    """Whether the App is known."""
+    """Whether the settings name an App with its secrets."""
     return all(_text(settings, key) for key in ("app_id", "private_key", "webhook_secret"))
 
 
 def is_untouched(settings: Settings) -> bool:
-    """Whether nothing at all is known of an App: then /setup may make one."""
+    """Whether the settings name no part of an App, so that /setup may create one."""
     return not any(_text(settings, key) for key in ("app_id", "private_key", "webhook_secret"))
-
-
-def _open(settings: Settings) -> bool:
-    return not is_complete(settings) or not (settings.client_id and _text(settings, "client_secret"))
 
 
 def _text(settings: Settings, key: str) -> str:

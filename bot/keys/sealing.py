@@ -1,4 +1,4 @@
-"""Secrets at rest: sealed by keys that lie outside the database, so that a copy of it tells nobody anything."""
+"""Encrypts secrets at rest with keys outside the database, so that a copy of the database reveals none."""
 
 import base64
 import os
@@ -18,30 +18,31 @@ FILE = "secret.key"
 
 
 class Unsealable(Exception):
-    """It was sealed with a key that is not at hand, for another purpose, or was changed."""
+    """A text can't be decrypted: its key is not known, it is for another purpose, or it was changed."""
 
 
 class Sealer:
-    """Seals for one purpose, with the first key; opens what any of the keys sealed."""
+    """Encrypts for one purpose with the first key, and decrypts what was encrypted with any of the keys."""
 
     def __init__(self, keys: Sequence[str], purpose: str) -> None:
         self._keys, self._purpose = keys, purpose
-        self._made: MultiFernet | None = None
+        self._fernet: MultiFernet | None = None
 
     def seal(self, text: str) -> str:
-        return self._fernet().encrypt(text.encode()).decode()
+        """The encrypted text."""
+        return self._loaded().encrypt(text.encode()).decode()
 
     def open(self, sealed: str) -> str:
-        """Raises Unsealable."""
+        """The decrypted text. Raises Unsealable."""
         from cryptography.fernet import InvalidToken
 
         try:
-            return self._fernet().decrypt(sealed.encode()).decode()
+            return self._loaded().decrypt(sealed.encode()).decode()
         except (InvalidToken, UnicodeError) as error:
             raise Unsealable from error
 
     def renewed(self, sealed: str) -> str | None:
-        """The same under the first key; None where it is already. Raises Unsealable."""
+        """The text encrypted with the first key; None if it is already. Raises Unsealable."""
         if len(self._keys) < 2:
             return None
         try:
@@ -50,30 +51,29 @@ class Sealer:
             return self.seal(self.open(sealed))
         return None
 
-    def _fernet(self) -> "MultiFernet":
+    def _loaded(self) -> "MultiFernet":
         from cryptography.fernet import Fernet, MultiFernet
 
-        if self._made is None:
-            self._made = MultiFernet([Fernet(_derived(key, self._purpose)) for key in self._keys])
-        return self._made
+        if self._fernet is None:
+            self._fernet = MultiFernet([Fernet(_derived(key, self._purpose)) for key in self._keys])
+        return self._fernet
 
 
 def _derived(key: str, purpose: str) -> bytes:
-    """A key of its own for each purpose: what was sealed for one can't be passed off as another."""
+    """The key for a purpose. Each purpose has its own, so that a text can't be used for another one."""
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-    made = HKDF(SHA256(), length=32, salt=None, info=f"heal/{purpose}".encode()).derive(key.encode())
-    return base64.urlsafe_b64encode(made)
+    derived = HKDF(SHA256(), length=32, salt=None, info=f"heal/{purpose}".encode()).derive(key.encode())
+    return base64.urlsafe_b64encode(derived)
 
 
 def sealer(settings: Settings, purpose: str) -> Sealer:
-    """With the operator's keys, else with those of the file in the data folder, which is made here. Raises UserError
-    for a key that is too short to be one, and for a file that others can read."""
+    """A sealer with the operator's keys, else with those of the file in the data folder, which is created if it does
+    not exist. Raises UserError for a key that is too short, and for a file that others can read."""
     secret = settings.secret_key.get_secret_value()
-    keys = [key.strip() for key in secret.replace("\n", ",").split(",") if key.strip()] or _of_file(
-        settings.data / FILE
-    )
+    given = [key.strip() for key in secret.replace("\n", ",").split(",") if key.strip()]
+    keys = given or _keys_of_file(settings.data / FILE)
     short = [place for place, key in enumerate(keys, start=1) if len(key) < MIN_LENGTH]
     if short or not keys:
         raise UserError(
@@ -83,15 +83,15 @@ def sealer(settings: Settings, purpose: str) -> Sealer:
     return Sealer(keys, purpose)
 
 
-def _of_file(path: Path) -> list[str]:
+def _keys_of_file(path: Path) -> list[str]:
     path.parent.mkdir(mode=0o711, parents=True, exist_ok=True)
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         pass
     else:
-        with os.fdopen(handle, "w") as made:
-            made.write(secrets.token_hex(32) + "\n")
+        with os.fdopen(handle, "w") as file:
+            file.write(secrets.token_hex(32) + "\n")
     if path.stat().st_mode & 0o077:
         raise UserError(f"{path} holds Heal's own key and others can read it. Make it private: chmod 600 {path}")
     return path.read_text("utf-8").split()

@@ -25,7 +25,7 @@ from handlers.errors import UserError
 from healing.checks.check import Check, CheckResult
 from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED
 from healing.checks.helping import advice_without_evidence
-from healing.checks.lacks import REPRODUCE
+from healing.checks.missing import REPRODUCE
 from healing.checks.rules import CONFIG_PATH, CheckRules
 from healing.checks.running import Checker
 from healing.environment.laptop import laptop_view

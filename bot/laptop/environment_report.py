@@ -12,7 +12,7 @@ from bot.settings import Settings
 from handlers.errors import UserError
 from healing.checks.check import command_check
 from healing.checks.helping import typed
-from healing.checks.lacks import NOT_FOUND, Scene, lack_of
+from healing.checks.missing import NOT_FOUND, FailureContext, find_missing
 from healing.environment.doctor import DoctorFinding
 from healing.process.shell import run
 from healing.view import TreeView
@@ -147,8 +147,8 @@ def _tools(
 
 def installing(tool: str, view: TreeView, repo: OpenClone) -> str:
     """Returns the advice for installing a tool, the same as for a check that fails without it."""
-    lack = lack_of(NOT_FOUND, f"{tool}: command not found", Scene(view, has=repo.installed))
-    advice = lack.advice if lack else f"install {tool}, and put it on your PATH"
+    missing = find_missing(NOT_FOUND, f"{tool}: command not found", FailureContext(view, has=repo.installed))
+    advice = missing.advice if missing else f"install {tool}, and put it on your PATH"
     return typed(advice, repo.engine.view)
 
 

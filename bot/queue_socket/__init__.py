@@ -1,1 +1,1 @@
-"""The merge queue for agents from outside: newline-delimited JSON over a Unix socket of its owner alone."""
+"""The merge queue for external agents: newline-delimited JSON over a Unix socket that only its owner can use."""

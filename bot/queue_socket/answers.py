@@ -1,4 +1,4 @@
-"""What the queue says, as JSON objects."""
+"""The queue's answers as JSON objects."""
 
 from collections.abc import Iterable, Mapping
 
@@ -21,14 +21,14 @@ def status(sessions: Mapping[str, Session], problems: Mapping[str, str], only: s
 
 
 def position(sessions: Iterable[Session], agent: Agent) -> int:
-    """How many entries come before it, and itself; 0: it doesn't wait."""
+    """The agent's place in the queue, from 1; 0 if it doesn't wait."""
     if not agent.waiting:
         return 0
     return sum((other.ticket or 0) <= (agent.ticket or 0) for session in sessions for other in session.waiting)
 
 
 def details(agent: Agent, session: Session) -> Answer:
-    """How an entry came out."""
+    """The result of an agent's entry."""
     checks = next((m.checks for m in session.merges if m.commit == agent.merged), None)
     return {
         "merge_commit": agent.merged,
@@ -37,18 +37,18 @@ def details(agent: Agent, session: Session) -> Answer:
         "why": agent.why,
         "files": list(agent.handback.files) if agent.handback else [],
         "conflict_count": agent.conflicts,
-        "checks": None if checks is None else [_ran(one) for one in checks],
+        "checks": None if checks is None else [_validation_run(one) for one in checks],
     }
 
 
 def session_details(session: Session) -> Answer:
-    """How a session came out, or what has to be repaired before it does."""
+    """The result of a session, or what has to be repaired before it can end."""
     return {
         "verdict": session.verdict,
         "feature_branch": session.feature,
         "repair_round": session.round,
         "problem": session.problem,
-        "validation": [_ran(one) for one in session.validation],
+        "validation": [_validation_run(one) for one in session.validation],
         "errors": [error.model_dump(mode="json", exclude_defaults=True) for error in session.errors],
     }
 
@@ -88,10 +88,10 @@ def _agent(agent: Agent, session: Session) -> Answer:
 
 
 def _merge(merge: Merge) -> Answer:
-    checks = None if merge.checks is None else [_ran(one) for one in merge.checks]
+    checks = None if merge.checks is None else [_validation_run(one) for one in merge.checks]
     return {"ticket": merge.ticket, "agent_id": merge.agent, "commit": merge.commit, "at": merge.at, "checks": checks}
 
 
-def _ran(ran: ValidationRun) -> Answer:
-    answer: Answer = {"stage": ran.stage, "command": ran.command, "exit_code": ran.exit_code, "why": ran.why}
-    return answer if ran.green else {**answer, "output": ran.output}
+def _validation_run(run: ValidationRun) -> Answer:
+    answer: Answer = {"stage": run.stage, "command": run.command, "exit_code": run.exit_code, "why": run.why}
+    return answer if run.green else {**answer, "output": run.output}

@@ -1,4 +1,4 @@
-"""The other end of the socket: one request, one answer."""
+"""The client: sends one request over the socket and returns its answer."""
 
 import json
 import socket
@@ -11,11 +11,11 @@ MAX_BYTES = 64 << 20  # of an answer
 
 
 class NotServed(Exception):
-    """Nobody answers at the socket: the queue isn't served, or went away while it was asked."""
+    """No answer on the socket: the queue isn't served, or its process ended before it answered."""
 
 
 class QueueRefused(UserError):
-    """The queue says no."""
+    """The queue refused the request; `code` is the protocol's error code."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -23,17 +23,17 @@ class QueueRefused(UserError):
 
 
 def ask(path: Path, verb: str, *, limit: float | None = 60, **more: object) -> dict[str, Any]:
-    """The queue's answer; keys without a value are not sent. `limit`: seconds, None: no limit.
+    """The queue's answer. Keys without a value are not sent. `limit`: seconds; None: no limit.
 
-    Raises NotServed, Refused.
+    Raises NotServed, QueueRefused.
     """
     request = {"type": verb, **{key: value for key, value in more.items() if value not in (None, "", False)}}
     try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-            line.settimeout(limit)
-            line.connect(str(path))
-            line.sendall(json.dumps(request).encode() + b"\n")
-            with line.makefile("rb") as answers:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.settimeout(limit)
+            connection.connect(str(path))
+            connection.sendall(json.dumps(request).encode() + b"\n")
+            with connection.makefile("rb") as answers:
                 reply = answers.readline(MAX_BYTES)
     except (OSError, TimeoutError) as error:
         raise NotServed(f"nobody serves the queue at {path} ({error}); start it: heal queue serve") from error

@@ -1,4 +1,4 @@
-"""Puts a clone's queue together: its branches, its books in the database, its checks in the sandbox."""
+"""Opens a clone's queue: its branches, its records in the database, its checks in the sandbox."""
 
 import math
 import time
@@ -34,7 +34,7 @@ from healing.verify.queue.validation import Stage, Validation
 
 @dataclass(frozen=True)
 class QueueSettings:
-    """What the operator of a queue chose."""
+    """The operator's choices."""
 
     stages: tuple[Stage, ...] = ()
     fail_fast: bool = True
@@ -43,7 +43,7 @@ class QueueSettings:
 
 @asynccontextmanager
 async def open_queue(place: QueuePlace, settings: Settings, wanted: QueueSettings) -> AsyncIterator[Verbs]:
-    """The queue at work, alone on its clone. Raises UserError where another process serves it, or it can't be."""
+    """The running queue of a clone. Raises UserError if another process serves it, or if it can't be served."""
     if place.socket.parent != place.folder:
         make_private(place.socket.parent)
     with _alone(place):
@@ -56,14 +56,14 @@ async def open_queue(place: QueuePlace, settings: Settings, wanted: QueueSetting
                     session_records = SessionRecords(
                         StoredQueueRecords(database, place.repo_id), time.time, wanted.limits
                     )
-                    async with _at_work(MergeQueue(branches, session_records, validation)) as queue:
+                    async with _running(MergeQueue(branches, session_records, validation)) as queue:
                         yield Verbs(queue, place.trees, deliver_to_github(settings, branches))
         except (GitError, ToolchainError) as error:
             raise UserError(str(error)) from error
 
 
 @asynccontextmanager
-async def _at_work(queue: MergeQueue) -> AsyncIterator[MergeQueue]:
+async def _running(queue: MergeQueue) -> AsyncIterator[MergeQueue]:
     await queue.start()
     try:
         yield queue
@@ -75,7 +75,7 @@ async def _at_work(queue: MergeQueue) -> AsyncIterator[MergeQueue]:
 async def _validation(
     wanted: QueueSettings, settings: Settings, place: QueuePlace, database: Database
 ) -> AsyncIterator[Validation | None]:
-    """What runs the stages in the sandbox; None where there are none."""
+    """Runs the stages in the sandbox; None if there are none."""
     if not wanted.stages:
         yield None
         return
@@ -85,7 +85,7 @@ async def _validation(
         with Branches(place.common) as branches:
             name = f"queue-{place.folder.name}"
             steps = StoredSteps(database, place.repo_id, name, time.time)
-            unbounded = CheckRules(network=(), minutes=math.inf)  # a queue has no end
+            unbounded = CheckRules(network=(), minutes=math.inf)  # a queue runs until it is stopped
             checker = await engine.checker(name, branches.git, steps, rules=unbounded)
             assert checker is not None, "need_sandbox has looked"
 
@@ -98,15 +98,15 @@ async def _validation(
 
 
 async def stored_sessions(place: QueuePlace, settings: Settings) -> Mapping[str, Session]:
-    """What the books say while nobody serves the queue."""
+    """The sessions in the database, for when nobody serves the queue."""
     async with _database(settings) as database:
         found = await StoredQueueRecords(database, place.repo_id).load()
     return {name: session_of(records) for name, records in found.items()}
 
 
 async def sweep(place: QueuePlace, settings: Settings, seconds: float) -> tuple[str, ...]:
-    """Removes what is left of sessions that ended so long ago: worktrees below our own folder, and the books. Gives the
-    names. Raises UserError while the queue is served."""
+    """Removes the worktrees and records of sessions that ended at least `seconds` ago. Returns the names of the
+    worktrees. Raises UserError while the queue is served."""
     with _alone(place):
         old = [
             session

@@ -1,8 +1,8 @@
-"""Where a clone's queue lies: a folder of its own in Heal's data, found from any worktree of the clone.
+"""The folder of a clone's queue in Heal's data; it is the same for all worktrees of the clone.
 
-data/queue/<name>-<hash>/          the owner's alone (0700)
+data/queue/<name>-<hash>/          accessible to its owner only (0700)
     queue.sock, serve.lock         while it is served
-    trees/<session>/<agent>        worktrees that `heal queue join` makes
+    trees/<session>/<agent>        worktrees that `heal queue join` creates
 """
 
 import hashlib
@@ -39,7 +39,7 @@ class QueuePlace:
 
 
 def place_of(data: Path, common: Path, socket: Path | None = None) -> QueuePlace:
-    """The place of the clone with this shared git folder. Raises UserError where a socket's path would be too long."""
+    """The folder of the clone with this shared git folder. Raises UserError if the socket's path would be too long."""
     common = common.resolve()
     top = common.parent if common.name == ".git" else common
     folder = data / "queue" / f"{top.name[:24]}-{_digest(common).hex()[:12]}"
@@ -52,7 +52,7 @@ def place_of(data: Path, common: Path, socket: Path | None = None) -> QueuePlace
 
 
 def make_private(folder: Path) -> None:
-    """Makes the folder for its owner alone. Raises UserError where it is there and others may enter it."""
+    """Creates the folder for its owner only. Raises UserError if it exists and others can access it."""
     folder.parent.mkdir(mode=0o711, parents=True, exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
     status = folder.lstat()

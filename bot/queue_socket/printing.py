@@ -8,7 +8,7 @@ SIDES = (("base", "the base"), ("ours", "the integration branch"), ("theirs", "y
 
 
 def session_lines(session: Mapping[str, Any]) -> Iterator[str]:
-    """A session with its agents, and what is red."""
+    """A session with its agents and errors."""
     ended = f" ({session['verdict']})" if session["verdict"] else ""
     yield f"{session['session_id']}  {session['state']}{ended}  {session['feature_branch']}"
     if session["problem"]:
@@ -48,11 +48,11 @@ def _side(one: Mapping[str, Any], side: str, commit: str) -> str:
 
 
 def end_lines(answer: Mapping[str, Any]) -> Iterator[str]:
-    """How a session's end came out."""
+    """The result of ending a session."""
     details = answer["details"]
-    for ran in details["validation"]:
-        ended = "did not end" if ran["exit_code"] is None else f"exit code {ran['exit_code']}"
-        yield f"{ran['stage']}: $ {ran['command']}  {ran['why'] or ended}"
+    for run in details["validation"]:
+        ended = "did not end" if run["exit_code"] is None else f"exit code {run['exit_code']}"
+        yield f"{run['stage']}: $ {run['command']}  {run['why'] or ended}"
     if not details["verdict"]:
         yield f"red: back to work for repair round {details['repair_round']}; then end the session again"
     elif details["verdict"] == "unvalidated":

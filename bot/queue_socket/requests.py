@@ -1,4 +1,4 @@
-"""What may be asked over the socket: one JSON object a line, strictly read. docs/queue.md has the protocol."""
+"""The requests of the socket's protocol: one JSON object on each line, strictly validated. See docs/queue.md."""
 
 import json
 from typing import Annotated, Literal
@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, Validati
 
 from healing.model import Frozen
 
-MAX_LINE = 64 << 10  # bytes of a request with its newline
+MAX_LINE = 64 << 10  # bytes of a request, including its newline
 Name = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 Branch = Annotated[str, StringConstraints(max_length=200)]
 Place = Annotated[str, StringConstraints(max_length=4096)]
@@ -55,7 +55,7 @@ class Retry(_OfAgent):
 
 
 class Wait(_Request):
-    """Without an agent: for the end of the session. `timeout` null: as long as it takes."""
+    """Waits for an agent's merge, or without an agent for the end of the session. `timeout` null: without a limit."""
 
     type: Literal["WAIT"]
     agent_id: Name | None = None
@@ -79,7 +79,7 @@ _READER: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminat
 
 
 class BadRequest(Exception):
-    """A line that is no request; `code` for programs, the message for people."""
+    """A line is no valid request. `code` is for programs, the message for people."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -87,7 +87,7 @@ class BadRequest(Exception):
 
 
 def read_request(line: bytes) -> Request:
-    """The request on a line. Raises BadRequest for everything else, whatever it is."""
+    """Parses a line. Raises BadRequest for any line that is no valid request."""
     try:
         value = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError) as error:

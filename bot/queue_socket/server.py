@@ -1,4 +1,4 @@
-"""The socket: only its owner gets in, a line is bounded, and every line gets an answer, never a crash."""
+"""The server: only the socket's owner may connect, lines have a limit, and every line gets an answer."""
 
 import asyncio
 import json
@@ -17,16 +17,16 @@ from bot.queue_socket.verbs import Verbs
 from healing.verify.queue.refusal import QueueRefusal
 
 MAX_CONNECTIONS = 200
-TICK = 30.0  # seconds between two looks for what has gone stale
+TICK = 30.0  # seconds between two checks for stale agents and sessions
 PEER = struct.Struct("3i")  # pid, uid, gid: Linux's struct ucred
 
 
 async def serve(verbs: Verbs, path: Path, ready: Callable[[], None]) -> None:
-    """Listens until SHUTDOWN; calls `ready` when it does. The folder of `path` is the owner's alone already.
+    """Serves until SHUTDOWN; calls `ready` once it listens. The folder of `path` must be private already.
 
-    Raises what ends the queue's work.
+    Raises the error that ended the queue's work.
     """
-    path.unlink(missing_ok=True)  # of a process that was killed: the caller holds the lock
+    path.unlink(missing_ok=True)  # left by a killed process, since the caller holds the lock
     connections = _Connections(verbs)
     server = await asyncio.start_unix_server(connections.take, path, limit=MAX_LINE)
     path.chmod(0o600)
@@ -58,43 +58,44 @@ class _Connections:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection, to its end."""
+        """Serves one connection until it closes."""
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
         try:
-            if why := self._barred(writer):
-                await _say(writer, why)
+            if refusal := self._refusal(writer):
+                await _send(writer, refusal)
             else:
-                await self._talk(reader, writer)
+                await self._serve_lines(reader, writer)
         except (ConnectionError, asyncio.CancelledError):
-            pass  # gone, or we stop: what it asked for is stored or was never begun
+            pass  # the client left or the server stops; each request was either stored or never begun
         finally:
             self._tasks.discard(task)
             writer.close()
             with suppress(ConnectionError):
                 await writer.wait_closed()
 
-    def _barred(self, writer: asyncio.StreamWriter) -> Answer | None:
-        found: socket.socket = writer.get_extra_info("socket")
-        _, uid, _ = PEER.unpack(found.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER.size))
+    def _refusal(self, writer: asyncio.StreamWriter) -> Answer | None:
+        """Why this client may not connect; None if it may."""
+        peer: socket.socket = writer.get_extra_info("socket")
+        _, uid, _ = PEER.unpack(peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER.size))
         if uid != os.geteuid():
             return _error("NOT_YOURS", f"this queue is user {os.geteuid()}'s; user {uid} is not let in")
         if len(self._tasks) > MAX_CONNECTIONS:
             return _error("BUSY", f"{MAX_CONNECTIONS} connections are open already; try again in a moment")
         return None
 
-    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve_lines(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while True:
             try:
                 line = await reader.readline()
             except ValueError:
-                await _say(writer, _error("TOO_LONG", f"a line may have {MAX_LINE} bytes; nothing of it was done"))
+                await _send(writer, _error("TOO_LONG", f"a line may have {MAX_LINE} bytes; nothing of it was done"))
                 return
             if not line.endswith(b"\n"):
-                return  # the end, or half a line: who hung up in the middle of it asked for nothing
+                return  # the client closed the connection; an incomplete line is no request
             if line.strip():
-                await _say(writer, await self._answer(line))
+                await _send(writer, await self._answer(line))
 
     async def _answer(self, line: bytes) -> Answer:
         try:
@@ -106,7 +107,7 @@ class _Connections:
         return {"status": "OK", **answer}
 
     async def close(self) -> None:
-        """Ends all connections; one that is being answered gets its answer first if that is at hand."""
+        """Closes all connections, after a short pause in which answers that are ready are sent."""
         await asyncio.sleep(0.05)
         for task in self._tasks:
             task.cancel()
@@ -117,6 +118,6 @@ def _error(code: str, message: str) -> Answer:
     return {"status": "ERROR", "code": code, "message": message}
 
 
-async def _say(writer: asyncio.StreamWriter, answer: Answer) -> None:
+async def _send(writer: asyncio.StreamWriter, answer: Answer) -> None:
     writer.write(json.dumps(answer, default=str).encode() + b"\n")
     await writer.drain()

@@ -1,4 +1,4 @@
-"""Each request as a call of the queue, and its answer."""
+"""Answers requests by calling the queue."""
 
 import asyncio
 import secrets
@@ -15,18 +15,19 @@ from healing.verify.queue.refusal import QueueRefusal
 from healing.verify.queue.rules import checked_name
 from healing.verify.queue.session import Agent, Session
 
-# Carries a finished session's branch on, with labels for its pull request, and says where or how.
+# Delivers a finished session's branch as a pull request with labels. Returns its address, or how to open it.
 Deliver = Callable[[Session, tuple[str, ...]], Awaitable[str]]
 
 
 async def manual_push_command(session: Session, _labels: tuple[str, ...] = ()) -> str:
-    """How a person opens the pull request where no App does it."""
+    """How a person opens the pull request, for queues without a token."""
     return f"git push origin {session.feature}, then open a pull request from it into {session.base_branch}"
 
 
 @dataclass
 class Verbs:
-    """`trees` is where agents' worktrees lie that name no place of their own. `stop` is set by SHUTDOWN."""
+    """Handles requests. `trees` is the folder for worktrees of agents that name no place of their own. SHUTDOWN sets
+    `stop`."""
 
     queue: MergeQueue
     trees: Path
@@ -34,7 +35,7 @@ class Verbs:
     stop: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def answer(self, request: requests.Request) -> Answer:
-        """The answer. Raises Refusal."""
+        """The answer to a request. Raises QueueRefusal."""
         match request:
             case requests.Register():
                 return await self._register(request)
@@ -124,12 +125,12 @@ class Verbs:
         return answers.status(self.queue.session_records.sessions, self.queue.merger.problems, only)
 
     def _session(self, name: str | None, agent: str | None = None) -> Session:
-        """The named session, else the only one that it can be. Raises Refusal."""
+        """The named session, else the only one with the agent. Raises QueueRefusal."""
         if name is not None:
             return self.queue.session_records.session(name)
         sessions = self.queue.session_records.sessions.values()
-        mine = [session for session in sessions if agent is None or agent in session.agents]
-        found = [session for session in mine if not session.verdict] or mine[-1:]
+        fitting = [session for session in sessions if agent is None or agent in session.agents]
+        found = [session for session in fitting if not session.verdict] or fitting[-1:]
         if len(found) > 1:
             names = ", ".join(session.id for session in found)
             raise QueueRefusal("AMBIGUOUS", f"several sessions fit ({names}); name one (session_id)")
@@ -140,7 +141,7 @@ class Verbs:
         return found[0]
 
     def _only_open(self) -> str | None:
-        going = [session for session in self.queue.session_records.sessions.values() if not session.verdict]
-        if len(going) > 1:
+        open_ = [session for session in self.queue.session_records.sessions.values() if not session.verdict]
+        if len(open_) > 1:
             raise QueueRefusal("AMBIGUOUS", "several sessions are open; name one (session_id)")
-        return going[0].id if going else None
+        return open_[0].id if open_ else None

@@ -1,20 +1,20 @@
-"""Real, registered git worktrees for agents from outside: made, committed and taken away.
+"""Creates, commits and removes registered git worktrees for external agents.
 
-Agents write what they like into a worktree, and a confined one can write nowhere else. So a worktree's own `.git` is
-not believed unless the clone knows it too.
+Agents can write anything into a worktree, and a sandboxed agent can write nowhere else. So a worktree's `.git` file is
+only trusted if the clone lists the worktree too.
 """
 
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.queue_socket.quiet_git import QuietGit
+from bot.queue_socket.restricted_git import RestrictedGit
 from handlers.errors import UserError
 
 
 @dataclass(frozen=True)
 class Tree:
-    """A worktree: its files, the git folder that the clone keeps for it, and the one that all worktrees share."""
+    """A worktree: its files, its own git folder inside the clone, and the git folder that all worktrees share."""
 
     files: Path
     own: Path
@@ -22,7 +22,7 @@ class Tree:
 
 
 def find_tree(path: Path) -> Tree:
-    """The linked worktree around `path`, if the clone that it names knows it. Raises UserError."""
+    """The linked worktree around `path`, if the clone that it names lists it. Raises UserError."""
     start = path.resolve()
     files = next((folder for folder in (start, *start.parents) if os.path.lexists(folder / ".git")), None)
     pointer = files / ".git" if files else None
@@ -40,24 +40,21 @@ def find_tree(path: Path) -> Tree:
 
 
 async def add(common: Path, files: Path, branch: str, start: str) -> None:
-    """Registers a worktree with a checkout of `branch`, which begins at the commit `start` unless it is there with
-    work that `start` lacks. Raises UserError."""
+    """Registers a worktree with a checkout of `branch`, which starts at the commit `start` unless it exists and has
+    commits that `start` has not. Raises UserError."""
     files.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    git, ref = QuietGit(common), _ref(branch)
+    git, ref = RestrictedGit(common), _ref(branch)
     await git("worktree", "prune")
-    kept = await git.ok("show-ref", "--verify", "--quiet", ref) and not await _has(git, start, ref)
-    how = (str(files), branch) if kept else ("-B", branch, str(files), start)
-    await git("worktree", "add", "--quiet", *how)
-
-
-async def _has(git: QuietGit, commit: str, ref: str) -> bool:
-    return await git.ok("merge-base", "--is-ancestor", ref, commit)
+    exists = await git.ok("show-ref", "--verify", "--quiet", ref)
+    has_work = exists and not await git.ok("merge-base", "--is-ancestor", ref, start)
+    arguments = (str(files), branch) if has_work else ("-B", branch, str(files), start)
+    await git("worktree", "add", "--quiet", *arguments)
 
 
 async def commit(tree: Tree, branch: str, message: str, who: str) -> bool:
-    """Commits everything that lies in the worktree; False: there was nothing. Raises UserError where a conflict is
-    unsolved, or the worktree is not on its branch."""
-    git = QuietGit(tree.own, tree.files)
+    """Commits everything in the worktree. Returns False if there was nothing to commit. Raises UserError if a conflict
+    is not solved, or if the worktree is not on its branch."""
+    git = RestrictedGit(tree.own, tree.files)
     if not await git.ok("symbolic-ref", "--quiet", "HEAD") or (await git("symbolic-ref", "HEAD")).strip() != _ref(
         branch
     ):
@@ -83,8 +80,9 @@ def _ref(branch: str) -> str:
 
 
 async def remove(tree: Tree, branch: str, tip: str | None) -> bool:
-    """Takes a clean worktree away, and its branch if that is still at `tip`; False: something lies there, it stays."""
-    git = QuietGit(tree.common)
+    """Removes a clean worktree, and its branch if that is still at `tip`. Returns False if the worktree has changes,
+    and then keeps it."""
+    git = RestrictedGit(tree.common)
     gone = await git.ok("worktree", "remove", str(tree.files))
     if gone and tip:
         await git.ok("update-ref", "-d", _ref(branch), tip)
@@ -92,5 +90,5 @@ async def remove(tree: Tree, branch: str, tip: str | None) -> bool:
 
 
 async def sweep(common: Path, files: Path) -> bool:
-    """Takes a worktree away, whatever lies in it; its branch stays. False: git would not."""
-    return await QuietGit(common).ok("worktree", "remove", "--force", "--force", str(files))
+    """Removes a worktree with all its changes; its branch stays. Returns False if git refuses."""
+    return await RestrictedGit(common).ok("worktree", "remove", "--force", "--force", str(files))

@@ -125,9 +125,9 @@ def _arguments(tool: "Tool", values: dict[str, str]) -> dict[str, str]:
     """Returns the tool's arguments, as far as Heal has values for them. Raises NoAnswer if it requires others."""
     given = {name: values[_means(name)] for name in _properties(tool) if _means(name) in values}
     needed = tool.input_schema.get("required") or []
-    lacking = [name for name in needed if name not in given] if isinstance(needed, list) else []
-    if lacking:
-        raise NoAnswer(f"The documentation server's tool wants {lacking[0]!r:.60}, which Heal does not have. {GO_ON}")
+    missing = [name for name in needed if name not in given] if isinstance(needed, list) else []
+    if missing:
+        raise NoAnswer(f"The documentation server's tool wants {missing[0]!r:.60}, which Heal does not have. {GO_ON}")
     return given
 
 

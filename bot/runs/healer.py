@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot.cluster_tasks import ClusterTask, ClusterTaskDistributor, ClusterTasks, load_cluster_order
-from bot.runs.carrying import CarryOver
+from bot.runs.carry_over import CarryOver
 from bot.runs.ci_judge import CiJudge
 from bot.runs.engine import CANARIES, Engine
 from bot.runs.failed_checks import FailedChecks, RedCheck, of_this_base, origin_of
@@ -186,7 +186,7 @@ class RepoHealer:
         return CiJudge(self.trials, self.store, self.git)
 
     @property
-    def _carrying(self) -> CarryOver:
+    def _carry_over(self) -> CarryOver:
         return CarryOver(self.git, self.github, self._trees, self.engine, self._ci, self.steps)
 
     async def run_cluster_task(self, cluster_task: ClusterTask) -> None:
@@ -197,8 +197,10 @@ class RepoHealer:
         rules = repo.read.check_rules(cluster_task.of_fork, cluster_task.number)
         checker = await self.engine.checker(cluster_task.run_id, self.git, steps, repo.matchers, rules)
         why_not = partial(self.store.why_still, cluster_task.run.sha, cluster_task.run.attempt)
-        books = self.store.books(cluster_task.run_id, cluster_task.number)
-        model_set = self.engine.models.under(repo.read.config.agents).lent_model_set(order.dollars, books, why_not)
+        usage_records = self.store.usage_records(cluster_task.run_id, cluster_task.number)
+        model_set = self.engine.models.under(repo.read.config.agents).lent_model_set(
+            order.dollars, usage_records, why_not
+        )
         if checker is None or model_set is None or trees != order.trees:
             return
         checker.gate = self.engine.gate
@@ -217,16 +219,16 @@ class RepoHealer:
     async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotChecked:
         """Returns the proposal on the pull request's new head, verified there without a model, or why it no longer
         holds."""
-        return await self._carrying.carry_over(pull, old)
+        return await self._carry_over.carry_over(pull, old)
 
     async def try_edits(self, pull: Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
         """Applies edits to the head's tree; with `verify` the proposal must also pass its checks there."""
-        return await self._carrying.try_edits(pull, edits, proposal, verify)
+        return await self._carry_over.try_edits(pull, edits, proposal, verify)
 
     async def try_together(self, pull: Pull, proposals: tuple[Proposal, ...]) -> Verified:
         """Verifies fixes that were tested together on the head with all of them."""
-        return await self._carrying.try_together(pull, proposals)
+        return await self._carry_over.try_together(pull, proposals)
 
     async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
         """Returns these files at a commit or tree; None if it no longer exists."""
-        return await self._carrying.files(sha, paths)
+        return await self._carry_over.files(sha, paths)

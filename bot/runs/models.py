@@ -136,17 +136,19 @@ class Models:
         from healing.llm.budget import Budget
         from healing.pipeline.agent_work.model_set import ModelSet
 
-        books = store.books(run_id, number)
-        known = frozenset(await books.booked())
+        usage_records = store.usage_records(run_id, number)
+        known = frozenset(await usage_records.booked())
         limit = await store.hold_room(run_id, number, self.caps(trial=await store.observing()))
         try:
-            budget = Budget.within(limit, books, why_not or store.stopped, known)
+            budget = Budget.within(limit, usage_records, why_not or store.stopped, known)
             docs, poll_policy = documentation(self._settings), PollPolicy() if overnight else None
             yield ModelSet(fallback_chain, budget, docs, self._settings.simple_call_seconds, poll_policy)
         finally:
             await store.release_room(run_id)
 
-    def lent_model_set(self, dollars: float | None, books: "UsageRecords", why_not: "WhyNot") -> "ModelSet | None":
+    def lent_model_set(
+        self, dollars: float | None, usage_records: "UsageRecords", why_not: "WhyNot"
+    ) -> "ModelSet | None":
         """Returns the models for a part of another worker's run, with the `dollars` that it lends; None without a
         key."""
         fallback_chain = self.fallback_chain()
@@ -155,7 +157,7 @@ class Models:
         from healing.llm.budget import Budget
         from healing.pipeline.agent_work.model_set import ModelSet
 
-        budget = Budget(dollars, usage_records=books, why_not=why_not, borrowed=True)
+        budget = Budget(dollars, usage_records=usage_records, why_not=why_not, borrowed=True)
         return ModelSet(fallback_chain, budget, documentation(self._settings), self._settings.simple_call_seconds)
 
     def caps(self, trial: bool = False) -> "Caps":

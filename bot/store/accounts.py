@@ -23,8 +23,8 @@ class StoredAccounts:
     async def note_grant(self, installation_id: int, account: str, permissions: Mapping[str, str]) -> None:
         """Saves the granted permissions, replacing earlier ones, and logs a warning for each missing permission."""
         await save_grant(self.database, installation_id, account, permissions, self.now())
-        for lacking in missing(dict(permissions)):
-            log.warning("%s does not grant everything: %s", account, lacking.sentence)
+        for permission in missing(dict(permissions)):
+            log.warning("%s does not grant everything: %s", account, permission.sentence)
 
     async def forget_grant(self, installation_id: int) -> None:
         await forget_grant(self.database, installation_id)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection, inspect, make_url
 
-from bot.store.at_once import WriterThread
 from bot.store.sqlite import plain_engine, private_file
+from bot.store.writer_thread import WriterThread
 from handlers.errors import UserError
 
 if TYPE_CHECKING:

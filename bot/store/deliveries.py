@@ -21,13 +21,13 @@ from sqlalchemy import (
 )
 
 from bot.secrets import hide_tokens
+from bot.store.batch_writer import BatchWriter
 from bot.store.counters import Count, add_at_once
 from bot.store.database import Database
 from bot.store.metric_names import RECEIVED
 from bot.store.prepared import CompiledStatement
 from bot.store.tables import metadata
 from bot.store.taken import give_back
-from bot.store.together import BatchWriter
 from healing.model import Frozen
 
 deliveries = Table(

@@ -152,7 +152,7 @@ class SpendingRows:
     def _hold(self, run_id: str) -> ColumnElement[bool]:
         return (spending_holds.c.repo_id == self._repo_id) & (spending_holds.c.run_id == run_id)
 
-    def books(self, run_id: str, number: int | None) -> "RunUsageRecords":
+    def usage_records(self, run_id: str, number: int | None) -> "RunUsageRecords":
         """Returns the usage records of one run."""
         return RunUsageRecords(self._db, self._repo_id, run_id, number, self._now)
 

@@ -130,14 +130,14 @@ async def _app(settings: Settings) -> AsyncIterator[DoctorFinding]:
         "HEAL_PRIVATE_KEY": settings.private_key.get_secret_value(),
         "HEAL_WEBHOOK_SECRET": settings.webhook_secret.get_secret_value(),
     }
-    lacking = [name for name, value in secrets.items() if not value]
-    if lacking:
-        unset = len(lacking) == len(secrets)
-        detail = "none: only needed for heal serve, which makes one" if unset else f"{', '.join(lacking)} not set"
+    missing = [name for name, value in secrets.items() if not value]
+    if missing:
+        unset = len(missing) == len(secrets)
+        detail = "none: only needed for heal serve, which makes one" if unset else f"{', '.join(missing)} not set"
         remedy = "start heal serve: it prints the address of a page that makes an App"
         if not unset:
-            present = ", ".join(name for name in secrets if name not in lacking)
-            remedy = f"set {', '.join(lacking)} too; or unset {present}, and heal serve helps to make an App"
+            present = ", ".join(name for name in secrets if name not in missing)
+            remedy = f"set {', '.join(missing)} too; or unset {present}, and heal serve helps to make an App"
         yield DoctorFinding("GitHub App", unset, detail, remedy, here=False)
         return
     app = App(

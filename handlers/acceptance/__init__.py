@@ -1,1 +1,1 @@
-"""What becomes of an offered fix: applied, carried over, turned down, taken back, gone."""
+"""What happens to a fix after it was offered: it is applied, carried over, rejected, reverted or lost."""

@@ -1,5 +1,5 @@
-"""Which fixes came to a pull request's branch and which went, whoever did it and however; errors end with
-them."""
+"""Notices which fixes were added to a pull request's branch or removed from it, by anyone and in any way, and resolves
+their errors."""
 
 from handlers.acceptance.states import FixAtHead, fix_states
 from handlers.comments import reasons
@@ -7,41 +7,40 @@ from handlers.model import STANDING, CIWait, Context, ProposalChange, ProposalSt
 from healing.model import Resolution
 from healing.pipeline.resolving import how_resolved
 
-# A person's no, and a kind that is muted, stay what they are; Heal doesn't say of its own accord that they came in.
-_MAY_COME: tuple[ProposalStatus, ...] = (*STANDING, "rolled-back", "outdated", "resolved")
+# Rejected and muted fixes keep their status, even if the branch has them.
+_MAY_BECOME_APPLIED: tuple[ProposalStatus, ...] = (*STANDING, "rolled-back", "outdated", "resolved")
 
 
 async def notice_changes(context: Context, pull: Pull) -> dict[str, FixAtHead]:
-    """Looks at the head, and stores which fixes came in and which are gone: taken out by somebody's commit, lost with
-    commits that a push by force threw away, or the base branch's own by now. What is unclear stays as it is. Gives how
-    each fix stands. Idempotent."""
-    items = [one for one in await context.store.proposals(pull.number) if one.status in (*_MAY_COME, "applied")]
+    """Stores which fixes the head has and which it has no longer: because a commit removed them, a force push dropped
+    their commits, or the base branch has them by now. Fixes in an unclear state are left alone. Returns the state of
+    each fix by its id. Idempotent."""
+    items = [
+        one for one in await context.store.proposals(pull.number) if one.status in (*_MAY_BECOME_APPLIED, "applied")
+    ]
     found = await fix_states(context, pull, items)
     for item in items:
-        one = found[item.proposal.id]
-        if one.state == "applied" and item.status != "applied":
-            await resolve_applied(context.store, one.item, pull.head_sha, _MAY_COME)
-        elif one.state == "absent" and item.status == "applied":
+        fix = found[item.proposal.id]
+        if fix.state == "applied" and item.status != "applied":
+            await resolve_applied(context.store, fix.item, pull.head_sha, _MAY_BECOME_APPLIED)
+        elif fix.state == "absent" and item.status == "applied":
             sha = item.applied_sha or ""
             kept = bool(sha) and await context.github.merge_base(sha, pull.head_sha) == sha
-            await _is_gone(context.store, one.item, "rolled-back" if kept else "outdated", reasons.gone(kept))
-        elif one.state == "base" and item.status in (*STANDING, "applied"):
-            # Its reference stays: from there it can be seen that the base branch brought it.
+            gone: ProposalChange = {"status": "rolled-back" if kept else "outdated", "reason": reasons.gone(kept)}
+            gone |= {"proposal": fix.item.proposal, "reference": fix.item.reference}
+            await context.store.update_proposal(fix.item, gone, only=("applied",))
+        elif fix.state == "base" and item.status in (*STANDING, "applied"):
+            # The reference is kept: it shows that the base branch brought the fix.
             outdated: ProposalChange = {"status": "outdated", "reason": reasons.ON_BASE}
             await context.store.update_proposal(item, outdated, only=(*STANDING, "applied"))
     return found
 
 
-async def _is_gone(store: Store, item: StoredProposal, status: ProposalStatus, reason: str) -> None:
-    gone: ProposalChange = {"status": status, "reason": reason, "proposal": item.proposal, "reference": item.reference}
-    await store.update_proposal(item, gone, only=("applied",))
-
-
 async def resolve_applied(
     store: Store, item: StoredProposal, sha: str, only: tuple[ProposalStatus, ...] = STANDING
 ) -> None:
-    """The fix is on the branch at `sha`: it is applied, and its errors end as its source says. Where its status
-    is none of `only` any more, somebody knew better."""
+    """Stores that the fix is on the branch at `sha` and resolves its errors according to its source, unless its status,
+    which may have changed meanwhile, is none of `only`."""
     applied: ProposalChange = {"proposal": item.proposal, "status": "applied", "applied_sha": sha, "reason": ""}
     applied["reference"] = item.reference
     if item.number:

@@ -1,9 +1,9 @@
-"""The head moved: which fixes are in it now, which still hold there, which are outdated."""
+"""After the head moved: finds which fixes it contains, which still apply to it and which are outdated."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from handlers.acceptance.applied import notice_changes
-from handlers.acceptance.mismatch import describe_mismatch
+from handlers.acceptance.fitting import describe_mismatch
 from handlers.acceptance.states import FixAtHead
 from handlers.comments import marks, reasons
 from handlers.comments.parts import by_id
@@ -19,20 +19,16 @@ from handlers.model import STANDING, Context, HeadMoved, ProposalChange, Pull, R
 from handlers.model.plans import ReviewPlan, SuggestionPlan
 from handlers.model.refusal import is_final
 from healing.edits.commuting import commute
-from healing.edits.exact import Changes, EditError, apply_edits, edits_between, overlay, widen
+from healing.edits.exact import Changes, EditError, Read, apply_edits, edits_between, overlay, widen
 from healing.model import Edit, NotChecked, Proposal
 
-# Verifying runs the new head's code, and a stranger may have pushed it.
+# On a fork nothing is tested again: that would run the new head's code, which anyone may have pushed.
 FORK = NotChecked(what=reasons.THE_FORK, why=reasons.FORK_MOVED)
 
 
-# A fix that was carried to a new head, put among those that were carried before: beside them, or on top.
-Read = Callable[[str], bytes | None]
-
-
-async def among(context: Context, pull: Pull, fix: Proposal, others: Sequence[Proposal]) -> Proposal | None:
-    """The fix as it is to be stored: it needs no other where it can be applied before and after each of them, always to
-    the same bytes; else it needs those that change a file of it. None where it does not go on top of them either."""
+async def _combined(context: Context, pull: Pull, fix: Proposal, others: Sequence[Proposal]) -> Proposal | None:
+    """A fix with those that were carried over before it: it needs no other if it commutes with all of them; otherwise
+    it is put on top of those that change its files, and needs them. None if it doesn't apply there either."""
     alone = fix.model_copy(update={"needs": ()})
     files = frozenset(edit.file for edit in fix.edits)
     sharing = [one for one in others if any(edit.file in files for edit in one.edits)]
@@ -50,6 +46,7 @@ async def among(context: Context, pull: Pull, fix: Proposal, others: Sequence[Pr
 
 
 def _on_top(fix: Proposal, below: Sequence[Proposal], read: Read) -> Proposal | None:
+    """The fix on the files that `below` leave; None if its edits don't apply there or change nothing."""
     done: Changes = {}
     modes = {edit.file: edit.mode for edit in fix.edits if edit.kind == "create"}
     try:
@@ -69,15 +66,16 @@ def _on_top(fix: Proposal, below: Sequence[Proposal], read: Read) -> Proposal | 
     return fix.model_copy(update=made) if edits else None
 
 
-async def follow(context: Context, pull: Pull, full_name: str) -> None:
-    """Brings every standing fix of the pull request onto its new head, without a model. Idempotent."""
+async def move_fixes_to_head(context: Context, pull: Pull, full_name: str) -> None:
+    """Tests every open fix of the pull request on its new head, without a model, and offers again those that no
+    suggestion offers any more. Idempotent."""
     if pull.number:
         await context.store.note_head(pull.number, pull.head_sha)
         await context.store.note_pull(pull)
     found = await notice_changes(context, pull)
     standing = [item for item in await context.store.proposals(pull.number) if item.status in STANDING]
     again = await _carry(context, pull, full_name, standing, found) if standing else ()
-    if await context.store.observing():  # kept on the new head, and not reported
+    if await context.store.observing():  # trial mode: stored for the new head, but not posted
         for item in again:
             await _store_offer(context.store, item)
         return
@@ -91,28 +89,30 @@ async def follow(context: Context, pull: Pull, full_name: str) -> None:
 async def _carry(
     context: Context, pull: Pull, full_name: str, standing: list[StoredProposal], found: dict[str, FixAtHead]
 ) -> tuple[StoredProposal, ...]:
-    """Gives those that still hold and that no suggestion on the page offers (any more)."""
+    """Carries fixes to the new head. Returns those that still apply and that no suggestion on the page offers."""
     held, lost = await _on_page(context, pull.number)
     again: list[StoredProposal] = []
-    beside: list[Proposal] = []
-    for known in _needed_first(standing):
-        one = found.get(known.proposal.id)
-        if one is None or one.state == "unclear":
+    carried_before: list[Proposal] = []
+    items = {item.proposal.id: item for item in standing}
+    for proposal in in_order(tuple(item.proposal for item in standing)):
+        fix = found.get(proposal.id)
+        if fix is None or fix.state == "unclear":
             continue
-        item = known.model_copy(update={"proposal": one.item.proposal})
+        item = items[proposal.id].model_copy(update={"proposal": fix.item.proposal})
         carried = FORK if pull.is_fork_of(full_name) else await context.healer.carry_over(pull, item)
-        if isinstance(carried, Proposal):  # the id is what people see and type: it stays
-            carried = carried.model_copy(update={"id": item.proposal.id})
-            carried = await among(context, pull, carried, beside) or NotChecked(what=carried.id, why=reasons.IN_THE_WAY)
+        if isinstance(carried, Proposal):  # it keeps its id, which people see and type
+            carried = carried.model_copy(update={"id": proposal.id})
+            carried = await _combined(context, pull, carried, carried_before) or NotChecked(
+                what=proposal.id, why=reasons.IN_THE_WAY
+            )
         if isinstance(carried, NotChecked):
             reason = await describe_mismatch(context, pull, item.proposal, carried)
             await context.store.update_proposal(item, {"status": "outdated", "reason": reason}, only=STANDING)
             continue
-        beside.append(carried)
-        anchored = {"proposal": carried, "reference": pull.head_sha}
-        kept = item.model_copy(update=anchored)
+        carried_before.append(carried)
+        kept = item.model_copy(update={"proposal": carried, "reference": pull.head_sha})
         comment = held.get(item.proposal.id)
-        if item.status == "pending" and comment is not None:  # posted, and then a crash came
+        if item.status == "pending" and comment is not None:  # it was posted before a crash
             kept = _offered(kept, comment)
         if kept.status == "pending" or item.proposal.id in lost:
             again.append(kept)
@@ -121,14 +121,10 @@ async def _carry(
     return tuple(again)
 
 
-def _needed_first(standing: list[StoredProposal]) -> list[StoredProposal]:
-    by = {item.proposal.id: item for item in standing}
-    return [by[proposal.id] for proposal in in_order(tuple(item.proposal for item in standing))]
-
-
 async def _on_page(context: Context, number: int) -> tuple[dict[str, int], frozenset[str]]:
-    """Fix → the first comment of those whose suggestions can be committed; and the fixes that can't be committed whole,
-    because GitHub lost the lines of a part. What a person resolved was committed or put aside, not lost."""
+    """The first comment of each fix whose suggestions can be committed, by the fix's id; and the ids of fixes that
+    can't be committed whole because a suggestion's lines are outdated on GitHub. Threads that a person resolved don't
+    count: there the suggestion was committed or declined."""
     held: dict[str, int] = {}
     gone: dict[int, str] = {}
     for comment, part, newer in await offered_parts(context, number) if number else ():
@@ -143,12 +139,18 @@ async def _on_page(context: Context, number: int) -> tuple[dict[str, int], froze
 
 
 async def _offer_again(context: Context, pull: Pull, full_name: str, items: tuple[StoredProposal, ...]) -> None:
-    """In one review, whatever their phases: they were found long ago."""
+    """Posts them in one review, whatever their phases, and puts the rest into the fixup pull requests of their runs."""
     plan = await _renewal(context, pull, full_name, items)
+    kept: dict[str, int] = {}  # proposal id → the comment on GitHub; empty if GitHub refused the lines
     try:
-        kept = await _post(context, plan) if plan.comments else {}
+        if plan.comments:
+            async with context.pull_lock(plan.number):
+                kept = (await context.publisher.review(plan)).extra
     except HeadMoved:
-        return  # a later push carries them on from what is stored
+        return  # the event of that push carries them over from what is stored
+    except Refused as error:
+        if not is_final(error):
+            raise
     for item in items:
         await _store_offer(context.store, _offered(item, kept.get(item.proposal.id)))
     rest = [item for item in items if item.proposal.id not in kept]
@@ -157,8 +159,8 @@ async def _offer_again(context: Context, pull: Pull, full_name: str, items: tupl
 
 
 async def _into_fixup(context: Context, pull: Pull, full_name: str, branch: str, rest: list[StoredProposal]) -> None:
-    """What no review can carry here goes into the fixup pull request of the run that found it. Not from forks, nor
-    where these are opened on request."""
+    """Puts fixes that a review can't carry into the fixup pull request of the run that found them. Does nothing for
+    forks, and where these pull requests are only opened on request."""
     if pull.is_fork_of(full_name) or (await context.healer.policy(pull.head_sha, pull)).fixup_pr == "on_request":
         return
     ids = {item.proposal.id for item in rest}
@@ -173,31 +175,20 @@ async def _into_fixup(context: Context, pull: Pull, full_name: str, branch: str,
 
 
 async def _store_offer(store: Store, item: StoredProposal) -> None:
-    """Re-anchored and offered, unless somebody decided about it while it was verified."""
+    """Stores the fix on its new head, unless somebody decided about it while it was tested."""
     life: ProposalChange = {"status": item.status, "delivery": item.delivery, "comment_id": item.comment_id}
     life |= {"reason": item.reason, "reference": item.reference}
     await store.update_proposal(item, {"proposal": item.proposal, **life}, only=STANDING)
 
 
 def _offered(item: StoredProposal, comment: int | None) -> StoredProposal:
-    """As a suggestion; where no review can carry it here, `/heal apply` still can."""
+    """The fix as offered by a comment. Without one there is no suggestion, but `/heal apply` still works."""
     delivery = "none" if comment is None else "suggestion"
     return item.model_copy(update={"status": "offered", "delivery": delivery, "comment_id": comment, "reason": ""})
 
 
-async def _post(context: Context, plan: ReviewPlan) -> dict[str, int]:
-    """Proposal id → the comment that GitHub kept; nothing where it refused the lines."""
-    try:
-        async with context.pull_lock(plan.number):
-            return (await context.publisher.review(plan)).extra
-    except Refused as error:
-        if not is_final(error):
-            raise
-        return {}
-
-
 async def _renewal(context: Context, pull: Pull, full_name: str, items: tuple[StoredProposal, ...]) -> ReviewPlan:
-    """A review of all that lines of the diff can carry, the first come where two want the same line."""
+    """A review with all fixes that fit as suggestions on lines of the diff; of two for the same line, the first one."""
     proposals = tuple(item.proposal for item in items)
     ground = await ground_of(context, pull, full_name, proposals)
     errors = by_id(e for run in await context.store.runs(pull.number) if run.outcome for e in run.outcome.errors)

@@ -1,4 +1,4 @@
-"""Whether CI started on a head that a fix came to, or was reverted on: if it didn't, somebody has to know."""
+"""Comments on a pull request if no CI started on a commit that applied or reverted a fix."""
 
 from handlers.comments import ci_started as texts
 from handlers.comments import marks
@@ -8,8 +8,9 @@ from handlers.model.refusal import suppress_refusal
 
 
 async def judge(context: Context, wait: CIWait) -> None:
-    """To be called once CI should have started: comments where nothing did on what is still the head. Idempotent."""
-    if await _should_have_started(context, wait) and await context.github.ci_state(wait.sha, context.slug) == "none":
+    """Comments if the commit is still the head and no CI started on it. Called when CI should have started.
+    Idempotent."""
+    if await _is_still_head(context, wait) and await context.github.ci_state(wait.sha, context.slug) == "none":
         marker = marks.of_ci_wait(wait.sha)
         text = f"{texts.not_started(wait.sha)}\n\n{marker}"
         with suppress_refusal():
@@ -18,7 +19,7 @@ async def judge(context: Context, wait: CIWait) -> None:
     await context.store.forget_ci_wait(wait)
 
 
-async def _should_have_started(context: Context, wait: CIWait) -> bool:
+async def _is_still_head(context: Context, wait: CIWait) -> bool:
     if await is_posting_suspended(context.store, wait.number):
         return False
     pull = await context.github.pull(wait.number)

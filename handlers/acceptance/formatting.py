@@ -1,4 +1,4 @@
-"""Formatters' fixes that the repository wants committed at once, without being asked (`commit_formatting`)."""
+"""Commits formatters' fixes right away where the repository's `commit_formatting` asks for it."""
 
 from handlers.acceptance.applied import resolve_applied
 from handlers.comments.formatting import commit_text
@@ -12,12 +12,15 @@ from healing.repair.tools import commit_message
 
 
 async def commit_formatting(context: Context, run: Run, pull: Pull, proposals: tuple[Proposal, ...]) -> str | None:
-    """The commit with all of them that the repository wants committed; None where there is none, or GitHub refuses it:
-    then they are offered like others. Nothing is pushed to a fork. Raises HeadMoved where the branch is elsewhere."""
+    """Commits those fixes that the repository wants committed, and returns the commit. None if there are none, or if
+    GitHub refuses the commit; they are offered like others then. Pushes nothing to a fork. Raises HeadMoved if the
+    branch has moved."""
     policy = await context.healer.policy(run.sha, pull)
     if not policy.commit_formatting or not pull.number or pull.is_fork_of(run.full_name):
         return None
-    chosen, changes = await _together(context, pull, tuple(one for one in proposals if is_formatting(one, policy)))
+    chosen, changes = await _fitting_together(
+        context, pull, tuple(one for one in proposals if is_formatting(one, policy))
+    )
     if not chosen:
         return None
     tools = tuple(dict.fromkeys(one.source.removeprefix("autofix:") for one in chosen))
@@ -47,18 +50,18 @@ async def commit_formatting(context: Context, run: Run, pull: Pull, proposals: t
 
 
 def is_formatting(proposal: Proposal, policy: RepoPolicy) -> bool:
-    """Whether a fix only changes the layout of code, by a tool that the repository names, and nothing about it wants a
-    look."""
+    """Whether a fix only changes the layout of code, comes from a tool that the repository names, and needs no
+    review."""
     tool = proposal.source.removeprefix("autofix:")
-    mine = proposal.source.startswith("autofix:") and tool in policy.commit_formatting
-    return mine and proposal.layout_only and not (proposal.needs or proposal.flags or proposal.touches)
+    is_named = proposal.source.startswith("autofix:") and tool in policy.commit_formatting
+    return is_named and proposal.layout_only and not (proposal.needs or proposal.flags or proposal.touches)
 
 
-async def _together(
+async def _fitting_together(
     context: Context, pull: Pull, wanted: tuple[Proposal, ...]
 ) -> tuple[tuple[Proposal, ...], tuple[FileChange, ...]]:
-    """Those that fit onto the head beside one another, and the files with all of them. The wide edits go in, so that
-    their reverse fits right after."""
+    """The fixes that can be applied to the head together, and the files with all of them. Their wide edits are applied,
+    so that their reverse edits fit right afterwards."""
     chosen: tuple[Proposal, ...] = ()
     edits: tuple[Edit, ...] = ()
     changes: tuple[FileChange, ...] = ()

@@ -1,4 +1,4 @@
-"""Several fixes taken back at once: exact reverse edits, newest first, joined into one change."""
+"""Reverts several fixes at once: exact reverse edits, newest first, joined into one change."""
 
 from collections.abc import Mapping
 
@@ -7,12 +7,12 @@ from healing.edits.exact import Changes, EditError, Read, edits_between, overlay
 from healing.edits.presence import Tracked, presence
 from healing.model import Edit, Proposal
 
-MAX_OVER = 10  # fixes over each other that are tried together
+MAX_ON_TOP = 10  # how many later fixes are tried together
 
 
 class Conflict(Exception):
-    """A reverse edit doesn't fit exactly once. `wanted` is the reverse change to do by hand, as -/+ lines;
-    `edit_conflict` is None where each edit fits by itself."""
+    """A reverse edit doesn't fit at exactly one place. `wanted` is the change to make by hand, as -/+ lines;
+    `edit_conflict` is None if each edit fits by itself."""
 
     def __init__(self, proposal_id: str, edit_conflict: EditConflict | None, wanted: str) -> None:
         super().__init__(proposal_id)
@@ -26,11 +26,11 @@ NONE: References = {}
 
 
 def reversal(proposals: tuple[Proposal, ...], read: Read, references: References = NONE) -> tuple[Edit, ...]:
-    """Edits against what `read` gives that take all of `proposals` back. Raises Conflict; then nothing was changed.
+    """Edits to the files of `read` that revert all of `proposals`. Raises Conflict.
 
-    Each is taken out where it was put in, as its reference shows; where that is gone, where its text is. The order in
-    which they went in is not known for those accepted on GitHub's page: the newest goes first, and any that doesn't fit
-    yet waits until the ones over it are gone.
+    Each is reverted at the place that its reference shows, or without a reference at the place of its text. The order
+    in which fixes were applied is unknown for those committed on GitHub's page. So the newest is reverted first, and
+    one that doesn't fit yet waits until those on top of it are reverted.
     """
     changes: Changes = {}
     waiting = list(reversed(proposals))
@@ -51,42 +51,34 @@ def reversal(proposals: tuple[Proposal, ...], read: Read, references: References
 def fixes_on_top(
     proposals: tuple[Proposal, ...], applied: tuple[Proposal, ...], read: Read, references: References = NONE
 ) -> tuple[Proposal, ...]:
-    """Those of the other `applied` ones that have to go too, so that `proposals` can; empty where that helps nothing.
-    Both in the order in which they were made."""
-    others = [one for one in applied if one not in proposals]
-    for count in range(1, min(len(others), MAX_OVER) + 1):
-        over = others[-count:]
-        together = tuple(one for one in applied if one in over or one in proposals)
+    """The other `applied` fixes that must be reverted too, so that `proposals` can be; empty if that doesn't help. Both
+    arguments are in the order in which the fixes were made."""
+
+    def conflicts(fixes: tuple[Proposal, ...]) -> bool:
         try:
-            reversal(together, read, references)
+            reversal(fixes, read, references)
         except Conflict:
-            continue
-        return tuple(one for one in over if _needed(one, together, read, references))
+            return True
+        return False
+
+    others = [one for one in applied if one not in proposals]
+    for count in range(1, min(len(others), MAX_ON_TOP) + 1):
+        on_top = others[-count:]
+        together = tuple(one for one in applied if one in on_top or one in proposals)
+        if not conflicts(together):
+            return tuple(one for one in on_top if conflicts(tuple(other for other in together if other is not one)))
     return ()
-
-
-def _needed(proposal: Proposal, together: tuple[Proposal, ...], read: Read, references: References) -> bool:
-    try:
-        reversal(tuple(other for other in together if other is not proposal), read, references)
-    except Conflict:
-        return True
-    return False
 
 
 def _first_that_fits(waiting: list[Proposal], read: Read, references: References) -> tuple[Proposal, Changes]:
     refusals: list[Conflict] = []
     for proposal in waiting:
-        changes = _reverted_changes(proposal, read, references.get(proposal.id))
-        if changes is not None:
-            return proposal, changes
+        found = presence(Tracked(proposal, "applied", references.get(proposal.id)), read)
+        if found.state == "applied" and found.turned is not None:
+            return proposal, found.turned
         edit_conflict = edit_conflict_of(proposal.reverse, read)
         refusals.append(Conflict(proposal.id, edit_conflict, wanted_by_hand(proposal.reverse)))
     raise refusals[0]
-
-
-def _reverted_changes(proposal: Proposal, read: Read, reference: Read | None) -> Changes | None:
-    found = presence(Tracked(proposal, "applied", reference), read)
-    return found.turned if found.state == "applied" else None
 
 
 def wanted_by_hand(reverse: tuple[Edit, ...]) -> str:

@@ -1,5 +1,5 @@
-"""Whether fixes are on a pull request's head, and whether the pull request brought them: from commits, never from text
-alone."""
+"""Determines whether a pull request's head contains fixes, and whether the pull request or its base branch brought
+them. Commits decide this, never the text of the files alone."""
 
 import asyncio
 from collections.abc import Iterable
@@ -9,13 +9,13 @@ from handlers.model import Context, Pull, StoredProposal
 from healing.edits.presence import Presence, Tracked, anchored, presence, presences
 
 FixState = Literal["applied", "absent", "edited", "unclear", "base"]
-GONE = Presence("unclear")  # in a commit that nobody has any more: that is no commit without files
+GONE = Presence("unclear")  # the commit can't be read any more, which does not mean that it has no files
 
 
 class FixAtHead(NamedTuple):
-    """How a fix stands on a head. `base`: it is there, and the base branch brought it. `item` is the fix as it is to be
-    stored where its state changes: the head is its reference, if its text can say there how it stands. `tracked` is it
-    at the reference that it was judged by."""
+    """The state of a fix on a head. `base`: the head contains it because the base branch does. `item` is the fix to
+    store if its state changes; its reference is the head, if the fix can be tracked from there. `tracked` is the fix at
+    the reference by which the state was determined."""
 
     state: FixState
     item: StoredProposal
@@ -23,20 +23,20 @@ class FixAtHead(NamedTuple):
 
 
 async def fix_states(context: Context, pull: Pull, items: Iterable[StoredProposal]) -> dict[str, FixAtHead]:
-    """Of these fixes, by their ids, on the pull request's head. Nothing is stored."""
+    """The states of these fixes on the pull request's head, by their ids. Stores nothing."""
     wanted = {item.proposal.id: item for item in items}
     if not wanted:
         return {}
     reader = _StateReader(context, pull)
     found = await reader.at_head(wanted)
-    if any(one.state == "edited" for one in found.values()):  # the others may explain what stands there
+    if any(one.state == "edited" for one in found.values()):  # other fixes may have made these edits
         every = {item.proposal.id: item for item in await context.store.proposals(pull.number)} | wanted
         found = {id_: one for id_, one in (await reader.at_head(every, tuple(wanted))).items() if id_ in wanted}
     return {id_: await reader.at_head_with_origin(wanted[id_], one) for id_, one in found.items()}
 
 
 class _StateReader:
-    """What was read for one question, once."""
+    """Reads each file and commit at most once."""
 
     def __init__(self, context: Context, pull: Pull) -> None:
         self._world = context
@@ -69,7 +69,7 @@ class _StateReader:
         return self._files[sha]
 
     async def at_head_with_origin(self, item: StoredProposal, found: Presence) -> FixAtHead:
-        """With who brought it, and the fix anchored where it stands now."""
+        """The state with its origin (`base`), and the fix anchored at its current place."""
         state = await self._state_by_origin(item) if found.state == "applied" else found.state
         tracked = await self._tracked(item)
         here = await self._read(self._pull.head_sha, frozenset()) or {}
@@ -79,8 +79,8 @@ class _StateReader:
         return FixAtHead(state, item, tracked)
 
     async def _state_by_origin(self, item: StoredProposal) -> FixState:
-        """The base branch brought it if the head's part of that branch has the fix, and the reference's had not: where
-        a pull request made what it then fixed, both look as if they had it."""
+        """Returns `base` if the base branch has the fix where the head left it, and didn't have it where the reference
+        left it. Both seem to have it if the pull request itself introduced the lines that it later fixed."""
         here, before = await self._fork_point(self._pull.head_sha), await self._fork_point(_reference(item))
         if here is None or here == before:
             return "applied"
@@ -88,7 +88,7 @@ class _StateReader:
         if before is None:
             there = await self._read(here, tracked.files)
             if there is not None and not any(data is not None for data in there.values()):
-                return "applied"  # the base branch hasn't the files
+                return "applied"  # the base branch has none of the files
             return "applied" if (await self._at(here, tracked)).state == "absent" else "unclear"
         then = await self._at(before, tracked)
         if then.state == "applied":
@@ -96,8 +96,8 @@ class _StateReader:
         return "base" if await self._is_in_base_commit(here, before, tracked, then) else "applied"
 
     async def _is_in_base_commit(self, here: str, before: str, tracked: Tracked, then: Presence) -> bool:
-        """Whether the fix is in this commit of the base branch. An earlier one, which hadn't the fix, says so better
-        than the reference: at that the pull request may have changed the lines right beside it."""
+        """Whether the commit `here` of the base branch has the fix. It is compared with `before`, an earlier commit
+        without the fix, because at the reference the pull request may have changed adjacent lines."""
         files = await self._read(before, tracked.files)
         proposal = anchored(tracked.proposal, then.state, files.get, then.turned) if files is not None else None
         if files is not None and proposal is not None:
@@ -107,7 +107,7 @@ class _StateReader:
         return (await self._at(here, tracked)).state == "applied"
 
     async def _fork_point(self, sha: str) -> str | None:
-        """Where the commit left the base branch as that is now: GitHub's `base.sha` may be of an earlier time."""
+        """The merge base of the commit and the current base branch; GitHub's `base.sha` may be outdated."""
         if sha not in self._forks:
             self._forks[sha] = await self._world.github.merge_base(self._pull.base_ref, sha)
         return self._forks[sha]
@@ -118,5 +118,6 @@ class _StateReader:
 
 
 def _reference(item: StoredProposal) -> str:
-    """Those that were stored before there were references were last seen where they were applied or proven."""
+    """The commit at which the fix was last tracked. Old rows have none: there it is the commit that applied or proved
+    the fix."""
     return item.reference or (item.status == "applied" and item.applied_sha) or item.proposal.base_tree

@@ -1,8 +1,8 @@
-"""The check run's annotations: each error at its line of the head, with how it ended. Errors whose fix is a
-suggested change have none: the suggestion says what is wrong, in the same diff.
+"""The check run's annotations: each error at its line of the head, with its result. Errors whose fix is a suggested
+change have none, because the suggestion in the same diff names the error.
 
-An annotation can't be changed or taken back once GitHub has it. So its words depend only on what was found, not on
-what people decide later: a text that stays the same is posted once, and an ending that changed is one more.
+GitHub can't change or delete an annotation. So its text depends only on what was found, not on what people decide
+later: the same text is posted once, and a new result adds an annotation.
 """
 
 from collections.abc import Collection
@@ -13,7 +13,7 @@ from handlers.comments.reports import why_not_plainly
 from healing.failed_jobs import Annotation
 from healing.model import CIError, Outcome, Severity, Unfixable
 
-LIMIT = 200  # of a look; the summary has them all
+LIMIT = 200  # per attempt; the summary has them all
 MAX_TITLE = 200  # GitHub takes 255 characters
 _LEVELS = {Severity.ERROR: "failure", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _NOT_HERE = {
@@ -24,15 +24,15 @@ _NOT_HERE = {
 
 
 def annotations(outcome: Outcome, suggested: Collection[str] = ()) -> tuple[Annotation, ...]:
-    """Of the errors that have lines on the head, at most `LIMIT`. `suggested`: the ids of the fixes that were ever
-    posted as suggested changes, so that no annotation appears once one is applied or rejected."""
+    """The annotations of errors that have lines on the head, at most `LIMIT`. `suggested`: the ids of all fixes that
+    were ever posted as suggested changes, so that no annotation appears after one was applied or rejected."""
     endings = _endings(outcome)
     placed = _placed(outcome, suggested)
     return tuple(_annotation(error, outcome.head_lines[error.id], *endings[error.id]) for error in placed[:LIMIT])
 
 
 def left_out(outcome: Outcome, suggested: Collection[str] = ()) -> tuple[str, ...]:
-    """A note where not every error could be annotated at its line."""
+    """A note if not every error could be annotated."""
     count = len(_placed(outcome, suggested)) - LIMIT
     have = "has" if count == 1 else "have"
     left = f"{plural(count, 'more error')} {have} no annotation; Heal adds at most {LIMIT}."
@@ -59,7 +59,7 @@ def _annotation(error: CIError, lines: tuple[int, int], how: str, ending: str) -
 
 
 def _endings(outcome: Outcome) -> dict[str, tuple[str, str]]:
-    """Error id → its resolution, and the same in a sentence."""
+    """The resolution of each error by its id, and the same as a sentence."""
     reports = {report.id: report for report in outcome.unfixables}
     fixes = {id_: proposal.id for proposal in outcome.proposals for id_ in proposal.error_ids}
     how = {resolution.error_id: resolution for resolution in outcome.resolutions}

@@ -1,4 +1,4 @@
-"""The answers to commands: what happened, why, what to do next. All arguments may be foreign text."""
+"""The answers to commands: what happened, why, what to do next. All arguments may be untrusted text."""
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -26,7 +26,7 @@ from handlers.comments.parts import (
 from handlers.comments.reasons import NOT_FITTING
 from handlers.comments.starting import AGAIN, AGAIN_ANYWHERE
 from handlers.comments.sticky import WORDS, reason, status_word, where
-from handlers.comments.summary import not_looked_list, unfixable_list
+from handlers.comments.summary import not_checked_list, unfixable_list
 from handlers.model import Run, StoredProposal
 from healing.model import Proposal, Unfixable
 
@@ -36,7 +36,7 @@ HelpLine = tuple[str, str, str]  # (syntax, what it does, who may: `anyone` or `
 
 
 def help_text(lines: tuple[HelpLine, ...]) -> str:
-    """All commands, from their own registry."""
+    """The table of all commands."""
     who = {"anyone": "anyone", "write": "write access"}
     rows = [f"| {cell(f'`{syntax}`')} | {what} | {who[may]} |" for syntax, what, may in lines]
     return "\n".join(
@@ -51,19 +51,19 @@ def help_text(lines: tuple[HelpLine, ...]) -> str:
 
 
 def asked_on_dashboard(login: str, word: str, args: tuple[str, ...]) -> str:
-    """Before the answer to what somebody asked on Heal's dashboard: there is no comment that says it."""
+    """The opening of an answer to a command on Heal's dashboard, because no comment shows that command."""
     command = " ".join(("/heal", word, *args))
     return f"{code(login, 60)} on Heal's dashboard: {code(command, 300)}\n\n"
 
 
 def unknown_command(word: str, meant: str | None, help_: str) -> str:
-    """There is no such command; perhaps another was meant (empty: a bare `/heal`)."""
+    """For an unknown command. `meant`: the command that was probably meant; empty for a bare `/heal`."""
     guess = f" Did you mean `{f'/heal {meant}'.strip()}`?" if meant is not None else ""
     return f"Unknown command {code('/heal ' + word, 60)}.{guess}\n\n{fold('All commands', help_)}"
 
 
 def may_not(word: str, login: str, for_anyone: tuple[str, ...]) -> str:
-    """Refusal for lack of permission: who may, and what to do. `for_anyone`: the commands that need none."""
+    """For a person without write access. `for_anyone`: the commands that need none."""
     command = f"/heal {word}".strip()
     *others, last = (f"`/heal {one}`" for one in for_anyone)
     return (
@@ -73,7 +73,8 @@ def may_not(word: str, login: str, for_anyone: tuple[str, ...]) -> str:
 
 
 def asked_enough(most: int, until: float) -> str:
-    """Somebody used up what anyone may ask in an hour. Reported once: then Heal is silent until then."""
+    """For a person who reached the hourly limit of commands. Posted once; Heal gives no further answers until
+    `until`."""
     again = datetime.fromtimestamp(until, UTC) + timedelta(seconds=59)  # to the next full minute: never too early
     return (
         f"You have reached the limit of {most} commands an hour. Heal will answer again after {again:%H:%M} UTC. "
@@ -82,7 +83,7 @@ def asked_enough(most: int, until: float) -> str:
 
 
 def apology(reference: str, what: str = "command") -> str:
-    """The one answer to an error of ours, in a command or a run."""
+    """For an internal error in a command or a run."""
     when, again = "while handling this command", "Repeat the command."
     if what == "run":
         when, again = "during this run", AGAIN_ANYWHERE
@@ -93,7 +94,7 @@ def apology(reference: str, what: str = "command") -> str:
 
 
 def proposal_list(stored: tuple[StoredProposal, ...]) -> str:
-    """All fixes of the pull request."""
+    """The answer to `list`: all fixes of the pull request."""
     if not stored:
         return f"No fix for this pull request yet. The check run “Heal” says why. {AGAIN}"
     rows = [
@@ -107,7 +108,7 @@ def proposal_list(stored: tuple[StoredProposal, ...]) -> str:
 
 
 def shown_proposal(item: StoredProposal, errors: Errors, diff: str | None) -> str:
-    """One fix with everything that is known of it."""
+    """The answer to `show`: a fix with its change and proof."""
     proposal = item.proposal
     broke = "\n".join(
         f"- {error_line(errors[id_])} at {place(errors[id_])}" for id_ in proposal.error_ids if id_ in errors
@@ -143,17 +144,17 @@ def refused_line(proposal_id: str, why: str) -> str:
 
 
 def in_pull_line(proposal_id: str, number: int) -> str:
-    """A fix that GitHub doesn't let us commit is in a pull request."""
+    """A fix is in a pull request, because GitHub refused the commit or somebody asked for it."""
     return f"- `{short(proposal_id)}` is in pull request #{number}. Merge it to apply the fix."
 
 
 def not_committed_line(proposal_id: str, patch: bool) -> str:
-    """A fix that GitHub lets us neither commit nor put into a pull request."""
+    """GitHub refused both the commit and the pull request with a fix."""
     return f"- `{short(proposal_id)}` was **not** applied.{' Its patch is below.' if patch else ''}"
 
 
 def by_name_only(proposals: tuple[Proposal, ...]) -> str:
-    """What `apply all` leaves out: fixes that change tests, or what is run, are applied by their own id."""
+    """The fixes that `apply all` skips: those that change tests or what is run are only applied by their id."""
     return "\n".join(
         f"- `{short(one.id)}` was skipped because it {changes_more(one)}: `/heal apply {short(one.id)}` commits it."
         for one in proposals
@@ -161,16 +162,16 @@ def by_name_only(proposals: tuple[Proposal, ...]) -> str:
 
 
 def applied(lines: tuple[str, ...], done: int, refused: tuple[str, ...] = (), missed: int = 0) -> str:
-    """The answer to `apply`; `done`: how many are on the branch; `missed`: how many couldn't be applied; `refused`:
-    what GitHub refused, and patches of what it kept out. What is in a pull request can't be rolled back before that is
-    merged."""
+    """The answer to `apply`. `done`: how many fixes are on the branch; `missed`: how many couldn't be applied;
+    `refused`: what GitHub refused, and patches of those fixes. A fix in a pull request can't be rolled back before that
+    is merged."""
     committed = f"`/heal rollback <id>` reverts {'a committed fix' if refused else 'one'}." if done else ""
     again = "`/heal retry` looks for another fix." if missed else ""
     return joined(["\n".join(lines), *refused, " ".join(filter(None, [committed, again]))])
 
 
 def fork_patch(patches: tuple[str, ...]) -> str:
-    """`apply` on a fork: Heal pushes nothing there; what the person can do instead."""
+    """The answer to `apply` on a fork, to which Heal never pushes: what the person can do instead."""
     what_to_do = (
         "Nothing was changed: this pull request comes from a fork, and Heal never pushes to forks. Commit the "
         "suggested change on this pull request, or apply the patch:"
@@ -179,12 +180,12 @@ def fork_patch(patches: tuple[str, ...]) -> str:
 
 
 def closed(number: int) -> str:
-    """Nothing is committed to a closed pull request."""
+    """For a command on a closed pull request."""
     return f"Nothing was changed: pull request #{number} is closed. Reopen it and repeat the command."
 
 
 def moved() -> str:
-    """The branch moved between verifying and committing."""
+    """The branch changed between the test and the commit."""
     return (
         "Nothing was committed: the branch changed while the fix was being tested. Repeat the command to test it on "
         "the current commit."
@@ -207,7 +208,7 @@ def unfixables(reports: tuple[Unfixable, ...], run: Run | None) -> str:
         [
             "" if reports else "None of the errors that Heal could check needs you.",
             unfixable_list(reports, by_id(run.outcome.errors if run and run.outcome else ())),
-            not_looked_list(skipped),
+            not_checked_list(skipped),
             "`/heal retry how: …` tries again with your hint."
             if any(one.reason != "no-key" for one in reports)
             else "",
@@ -262,7 +263,7 @@ def _took(seconds: dict[str, float]) -> str:
 
 
 def in_the_way(proposal_id: str, applied: bool) -> str:
-    """`retry` of a fix that is there."""
+    """For `retry` of a fix that is open or applied."""
     name = short(proposal_id)
     if applied:
         return f"Nothing was started: `{name}` is on the branch. Revert it first with `/heal rollback {name}`."
@@ -273,7 +274,7 @@ def in_the_way(proposal_id: str, applied: bool) -> str:
 
 
 def names_nothing(word: str, near: tuple[str, ...], hints: bool = True) -> str:
-    """Something that looks like an id and is none. `hints`: the command takes a hint, too."""
+    """For a word that looks like an id and is none. `hints`: the command also takes a hint."""
     hint = " If that was a hint, write `/heal retry how: …`." if hints else ""
     return (
         f"No fix or error has the id {code(word, 60)}.{_meant(near)} `/heal list` and `/heal unfixable` show the ids."
@@ -282,12 +283,12 @@ def names_nothing(word: str, near: tuple[str, ...], hints: bool = True) -> str:
 
 
 def at_work(sha: str) -> str:
-    """A run is going on already."""
+    """A run is already in progress."""
     return f"A run on {code(sha[:12])} is already in progress; the check run “Heal” shows its progress."
 
 
 def nothing_red(sha: str) -> str:
-    """No failure of this commit is known."""
+    """No check of this commit has failed."""
     return (
         f"No check has failed on {code(sha[:12])} since Heal was installed. If one failed before, re-run the failed "
         "job, so that Heal sees it."
@@ -295,7 +296,7 @@ def nothing_red(sha: str) -> str:
 
 
 def no_pull(number: int) -> str:
-    """GitHub has no such pull request, as far as Heal may see."""
+    """Heal can't read the pull request."""
     return (
         f"Nothing was done: Heal can't read pull request #{number}, because GitHub answers “not found” (404). Ask your "
         "Heal admin to check that Heal's GitHub App is installed on this repository and may read pull requests. Then "
@@ -309,7 +310,7 @@ def _meant(near: tuple[str, ...]) -> str:
 
 
 def not_known(word: str, ids: tuple[str, ...], near: tuple[str, ...] = ()) -> str:
-    """An id that names no fix here."""
+    """For an id of no fix. `ids`: the fixes that the command could be about."""
     known = " There are no fixes yet."
     if ids:
         known = f" Fixes on this pull request: {', '.join(f'`{short(id_)}`' for id_ in ids[:20])}."
@@ -317,21 +318,21 @@ def not_known(word: str, ids: tuple[str, ...], near: tuple[str, ...] = ()) -> st
 
 
 def ambiguous(word: str, ids: tuple[str, ...]) -> str:
-    """A prefix of more than one id."""
+    """For a prefix of several ids."""
     return (
         f"{code(word, 60)} is the start of several ids: {', '.join(f'`{id_}`' for id_ in ids)}. Type more characters."
     )
 
 
 def which(command: str, ids: tuple[str, ...]) -> str:
-    """A command that needs an id got none."""
+    """For a command that needs an id and got none."""
     if not ids:
         return f"No fix on this pull request can be used with `/heal {command}`. `/heal list` shows all fixes."
     return f"Which fix? `/heal {command} <id>`, with one of {', '.join(f'`{short(id_)}`' for id_ in ids[:20])}."
 
 
 def no_patch(proposal_id: str, why: str) -> str:
-    """A fix without a patch; `why` is half a sentence."""
+    """For a fix without a patch; `why` is a clause."""
     name = short(proposal_id)
     by_hand = f"`/heal show {name}` describes the fix, so that you can make it by hand."
     next_step = "`/heal retry` looks for another fix." if why == NOT_FITTING else by_hand
@@ -339,7 +340,7 @@ def no_patch(proposal_id: str, why: str) -> str:
 
 
 def reject_applied(ids: tuple[str, ...]) -> str:
-    """`reject` of something that is on the branch."""
+    """For `reject` of fixes that are on the branch."""
     names = ", ".join(f"`{short(id_)}`" for id_ in ids)
     are, them = ("is", "it") if len(ids) == 1 else ("are", "them")
     revert = f"`/heal rollback {' '.join(map(short, ids))}` reverts {them}."

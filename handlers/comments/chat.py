@@ -1,8 +1,8 @@
-"""The one message to the operator's chat: a default branch is red, and Heal has a fix or needs somebody.
+"""The message to the operator's chat: a default branch is red, and Heal has a fix or needs somebody.
 
-Slack reads `<…>` as links and mentions wherever they stand, also in code; Mattermost reads `@all` in plain text. So
-nothing foreign keeps these characters, and what is a link is made here. What CI's log says is not repeated: a chat may
-belong to somebody else than the code.
+Slack reads `<…>` as links and mentions everywhere, even in code; Mattermost reads `@all` in plain text. So these
+characters are removed from untrusted text, and links are only made here. CI's log is not quoted, because other people
+may read the chat than the code.
 """
 
 from collections import Counter
@@ -27,8 +27,8 @@ class ErrorsByNeed(NamedTuple):
 def red_branch(
     repo: str, branch: str, commit: tuple[str, str], result: str, errors: ErrorsByNeed, links: tuple[str, ...]
 ) -> str:
-    """`commit` is the commit's name and address, `result` the check run's title, `links` what people go on to."""
-    fixed = "Has a tested fix: " if errors.left else ""  # else the first line says it of all of them
+    """`commit`: the commit's name and address; `result`: the check run's title; `links`: links for the last line."""
+    fixed = "Has a tested fix: " if errors.left else ""  # otherwise the first line says this about all of them
     counts = Counter(f"Needs you: {_named(error)}" for error in errors.left)
     counts.update(f"{fixed}{_named(error)}" for error in errors.fixed)
     rows = list(counts.items())
@@ -41,28 +41,28 @@ def red_branch(
 
 
 def pull_request(outcome: ChatOutcome, address: str, number: int) -> str:
-    """Where the fixes are."""
+    """The link to the pull request with the fixes."""
     doing = "Review and merge" if outcome == "fix" else "Tested fixes:"
     return f"{doing} {link(address, f'pull request #{number}')}"
 
 
 def details(address: str) -> str:
-    """What Heal found, with what a person can do."""
+    """The link to the result."""
     return link(address, "What Heal found")
 
 
 def link(address: str, words: str) -> str:
-    """Both are ours; an address with a repository's name in it is quoted already."""
+    """A link; both arguments are trusted, and names in the address are quoted already."""
     return f"<{escape(address).replace('|', '%7C')}|{escape(words)}>"
 
 
 def code(text: str) -> str:
-    """Foreign words as code that they can't leave."""
+    """Untrusted text as inline code that it can't end."""
     return f"`{escape(plain(text, MAX_NAME).replace('`', 'ˋ')) or '?'}`"
 
 
 def escape(text: str) -> str:
-    """The three characters that Slack reads."""
+    """Escapes the three characters that Slack interprets."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -1,21 +1,21 @@
-"""Foreign text made safe for a page: no mentions, references, images, HTML, links, hidden characters, forged marks.
+"""Makes untrusted text safe to post: no mentions, references, images, HTML, links, hidden characters or forged marks.
 
-Everything that a model, a log, a path or a person wrote goes through one of `prose`, `code`, `block`, `label`.
-GitHub reads mentions and `#1` after Markdown, in the finished text, so escaping them is not enough: `@` and `#` become
-their full-width forms. Code is exempt from that (GitHub reads no mentions there), and keeps its characters.
+Everything that a model, a log, a path or a person wrote goes through one of `prose`, `code`, `block`, `label`. GitHub
+finds mentions and `#1` in the rendered text, so escaping them in Markdown is not enough: `@` and `#` become their
+full-width forms. Code keeps its characters, because GitHub finds no mentions there.
 """
 
 import re
 import unicodedata
 
-MAX_COMMENT = 60_000  # GitHub takes 65,536 characters; bodies are counted differently in different places
+MAX_COMMENT = 60_000  # GitHub's limit is 65,536 characters, which it counts differently in different places
 _URL = re.compile(r"(?:[A-Za-z0-9+.-]{0,20}://|www\.|mailto:)[^\s`]*", re.IGNORECASE)
 _PIECE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
 _ESCAPED = re.compile(r"([\\`*_\[\]~|$])")
-# What makes a list or a rule at the start of a line, and commands of other bots, which read the text as it was sent.
+# The start of a list or a rule, and of commands of other bots, which read the Markdown source.
 _STARTS_BLOCK = re.compile(r"^(?:[-+=](?=[\s=-]|$)|\d{1,9}(?=[.)])|/(?=[A-Za-z]))")
-# Cyrillic and Greek letters that look like Latin ones, where they touch a Latin one: no word is written so.
+# Cyrillic and Greek letters that look like Latin ones, next to a Latin letter, which occurs in no real word.
 _LOOKALIKE = "АВЕЅІЈКМНОРСТУХаеоресухіјѕһԁԛԝЬѵΑΒΕΖΗΙΚΜΝΟΡΤΥΧο"
 _MIXED = re.compile(rf"(?<=[A-Za-z])[{_LOOKALIKE}]+|[{_LOOKALIKE}]+(?=[A-Za-z])")
 _ISSUE = re.compile(r"(GH)-(?=\d)", re.IGNORECASE)
@@ -25,7 +25,7 @@ _BARE_SKIP = re.compile(r"\b(no(?=_ci\b)|skip(?=-checks\b))[_-]", re.IGNORECASE)
 
 
 def shown(text: str) -> str:
-    """Hidden and disguised characters made visible as ⟨U+202E⟩, terminal colours dropped, our own marks broken."""
+    """Text with hidden and disguised characters as ⟨U+202E⟩, without terminal colours and without Heal's marks."""
     text = _ANSI.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).replace("heal:v1", "heal·v1")
     text = _MIXED.sub(lambda found: "".join(map(_named, found[0])), text)
     return "".join(char if _visible(char) else _named(char) for char in text)
@@ -51,7 +51,7 @@ def _visible(char: str) -> bool:
 
 
 def prose(text: str, most: int = 1500) -> str:
-    """Foreign words for inside one of our paragraphs: a single line, with inline code kept as code."""
+    """Untrusted text for inside a paragraph: a single line, in which inline code stays code."""
     flat = cut(" ".join(shown(text).split()), most)
     parts: list[str] = []
     at = 0
@@ -59,18 +59,18 @@ def prose(text: str, most: int = 1500) -> str:
         parts += [_plain(flat[at : found.start()]), code(found.group(2), most)]
         at = found.end()
     done = _apart([*parts, _plain(flat[at:])])
-    # A list or rule can't begin here either: the sign is set apart by an entity that prints nothing odd.
+    # An entity for the first character keeps it from starting a list or rule, and is displayed as that character.
     return _STARTS_BLOCK.sub(lambda start: "".join(f"&#{ord(char)};" for char in start.group(0)), done)
 
 
 def plain(text: str, most: int = 1500) -> str:
-    """Foreign words for where GitHub reads no Markdown (annotations): a single line without mentions and addresses."""
+    """Untrusted text for places without Markdown (annotations): a single line without mentions and addresses."""
     return cut(_harmless(" ".join(shown(text).split())), most)
 
 
 def commit_line(text: str) -> str:
-    """Foreign words for a commit's first line or a title: one line without mentions, references, closing words that
-    would close anything, addresses, and orders to skip CI."""
+    """Untrusted text for a commit's first line or a title: one line without mentions, addresses, references that could
+    close an issue, and instructions to skip CI."""
     flat = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     flat = _BRACKETS.sub(lambda found: f"({found[1]})" if _SKIPS.search(found[1]) else found[0], flat)
     flat = _ISSUE.sub("\\1\u2011", _BARE_SKIP.sub("\\1 ", flat))
@@ -78,7 +78,7 @@ def commit_line(text: str) -> str:
 
 
 def plain_block(text: str, most: int = 4000) -> str:
-    """Foreign lines for where GitHub reads no Markdown; long ones keep head and tail, and say so."""
+    """Untrusted lines for places without Markdown. Long text is cut in the middle, with a note."""
     return _harmless(middle_cut(shown(text).strip("\n"), most))
 
 
@@ -87,7 +87,7 @@ def _harmless(text: str) -> str:
 
 
 def sentence(text: str, most: int = 1500) -> str:
-    """Foreign words that one of our sentences follows: `prose` with a full stop."""
+    """`prose` with a full stop, so that another sentence can follow."""
     done = prose(text, most)
     return done if not done or done.endswith((".", "!", "?", "…", ":")) else f"{done}."
 
@@ -102,7 +102,7 @@ def _plain(text: str) -> str:
 
 
 def _apart(parts: list[str]) -> str:
-    """Joined, with a space where the ticks of two codes would run together: then neither would be code."""
+    """The parts joined, with a space between two adjacent code spans, whose backticks would otherwise run together."""
     done = ""
     for part in parts:
         done += f" {part}" if done.endswith("`") and part.startswith("`") else part
@@ -116,7 +116,7 @@ def _escape(text: str) -> str:
 
 
 def code(text: str, most: int = 300) -> str:
-    """Foreign text as inline code: one line, with a fence longer than any inside."""
+    """Untrusted text as inline code: one line, with a fence longer than any run of backticks inside."""
     flat = cut(" ".join(shown(text).split()), most)
     if not flat:
         return "*(empty)*"
@@ -126,19 +126,19 @@ def code(text: str, most: int = 300) -> str:
 
 
 def cell(markdown: str) -> str:
-    """Finished Markdown for a table's cell: bars would end it, also inside code."""
+    """Markdown for a table's cell, with bars escaped: they would end the cell even inside code."""
     return re.sub(r"(?<!\\)\|", r"\\|", markdown)
 
 
 def block(text: str, info: str = "text", most: int = 4000) -> str:
-    """Foreign text as a fenced block that it can't leave. Long ones keep head and tail, and say so."""
+    """Untrusted text as a fenced block that it can't end. Long text is cut in the middle, with a note."""
     body = middle_cut(shown(text).strip("\n"), most)
     fence = "`" * max(3, longest_run(body) + 1)
     return f"{fence}{info}\n{body}\n{fence}"
 
 
 def label(text: str, most: int = 60) -> str:
-    """Foreign text for a diagram's label or a fold's title: letters, digits and a few signs only, and no reference."""
+    """Untrusted text for a diagram's label or a fold's title: letters, digits and a few signs only, no references."""
     flat = re.sub(r"[^\w .,:/+→-]+", " ", shown(text), flags=re.UNICODE)
     flat = _ISSUE.sub("\\1\u2011", " ".join(flat.split())).replace("://", ": ")
     return cut(re.sub(r"(?i)www\.", "www·", flat), most) or "?"
@@ -150,12 +150,12 @@ def longest_run(text: str) -> int:
 
 
 def cut(text: str, most: int) -> str:
-    """The first `most` characters, with … where more was there."""
+    """The first `most` characters, ending with … if the text is longer."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def middle_cut(text: str, most: int) -> str:
-    """Head and tail of a long text, with the number of characters that were left out between."""
+    """Head and tail of a long text, with the number of characters that were left out between them."""
     if len(text) <= most:
         return text
     half = most // 2
@@ -163,12 +163,12 @@ def middle_cut(text: str, most: int) -> str:
 
 
 def fold(summary: str, inside: str) -> str:
-    """A part that is closed at first. `summary` is our own plain text."""
+    """A collapsed section. `summary` is trusted plain text."""
     return f"<details><summary>{summary}</summary>\n\n{inside}\n\n</details>"
 
 
 def joined(sections: list[str], most: int = MAX_COMMENT) -> str:
-    """Sections with a blank line between, whole ones only: what no longer fits is counted at the end."""
+    """The sections with a blank line between them. Sections that don't fit are left out and counted at the end."""
     kept: list[str] = []
     size = 0
     wanted = [section for section in sections if section]

@@ -1,4 +1,4 @@
-"""What changed where, so that a fix (or its reverse) no longer fits: for people, as safe Markdown."""
+"""Explains which change keeps a fix or its reverse from fitting, as safe Markdown."""
 
 from handlers.comments.clean import code
 from handlers.model.edit_conflict import EditConflict

@@ -1,4 +1,4 @@
-"""How an error and a run ended, in words: the engine's own names (`cascade:free`) are nothing for a page."""
+"""The results of errors and runs in words, in place of the engine's names such as `cascade:free`."""
 
 from handlers.comments.clean import code
 from handlers.comments.makers import made_by
@@ -22,7 +22,7 @@ _BY = {"autofix": "fixed by", "suggested": "fixed as suggested by"}
 
 
 def ended(how: str | None) -> str:
-    """The end of one error, as Markdown. `how` is a resolution's; a kind that is not known here is shown as it is."""
+    """The result of an error as Markdown. `how` is a resolution's; an unknown kind is shown as it is."""
     if how is None:
         return "no result"
     kind, _, name = how.partition(":")
@@ -36,5 +36,5 @@ def ended(how: str | None) -> str:
 
 
 def verdict_words(verdict: str) -> str:
-    """The end of a run."""
+    """The result of a run."""
     return RUNS.get(verdict, verdict)

@@ -1,4 +1,4 @@
-"""How something came about, from what is stored (`/heal explain`)."""
+"""The answer to `/heal explain`: how an error, a fix, a report or a cluster came about, from stored data."""
 
 from handlers.comments.clean import block, code, fold, joined, prose, sentence
 from handlers.comments.endings import ended
@@ -26,13 +26,13 @@ LIMIT = 10
 
 
 def which(word: str) -> str:
-    """Nothing, or no id, was named."""
+    """For a missing or unknown id."""
     what = f"No fix or error has the id {code(word, 60)}." if word else "Explain what? Use `/heal explain <id>`."
     return f"{what} `/heal list`, `/heal unfixable` and the check run “Heal” show the ids."
 
 
 def explained(id_: str, outcome: Outcome, item: StoredProposal | None) -> str:
-    """What a run knows of an error, a fix, a report or a cluster; empty where it doesn't know the id."""
+    """The explanation of an error, a fix, a report or a cluster of a run; empty if the run has no such id."""
     for error in outcome.errors:
         if error.id == id_:
             return _error(error, outcome)
@@ -74,7 +74,7 @@ def _error(error: CIError, outcome: Outcome) -> str:
 
 
 def _jobs(names: tuple[str, ...], count: int) -> str:
-    """Jobs by name; runs that were stored before names were have only their `count`."""
+    """The names of jobs. Old runs were stored without names; for them it is their `count`."""
     if not names:
         return plural(count, "job")
     more = [plural(len(names) - LIMIT, "more job")] if len(names) > LIMIT else []
@@ -138,7 +138,7 @@ def _cluster(cluster: Cluster, outcome: Outcome) -> str:
 
 
 def _in_common(cluster: Cluster) -> str:
-    """Why these errors are one group: what is behind them."""
+    """The root causes that make these errors one group."""
     if len(cluster.causes) == 1:
         return f"with one root cause: {sentence(cluster.causes[0].message, 200)}"
     causes = [f"- {prose(c.message, 200)} ({plural(len(c.error_ids), 'error')})" for c in cluster.causes[:LIMIT]]

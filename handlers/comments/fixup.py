@@ -1,4 +1,4 @@
-"""The texts of fixup pull requests and of the commits that Heal makes."""
+"""The texts of fixup pull requests and of Heal's commits."""
 
 from handlers.comments import marks
 from handlers.comments.clean import code, cut, joined, sentence
@@ -20,7 +20,7 @@ from healing.model import Proposal
 
 
 def fixup_title(proposals: tuple[Proposal, ...], target: str) -> str:
-    """Title of a fixup pull request: plain text."""
+    """The title of a fixup pull request, as plain text."""
     one = _title(proposals[0]) if len(proposals) == 1 else f"fix: {plural(len(proposals), 'fix')} by Heal"
     return f"{one} (for {target})"[:200]
 
@@ -31,7 +31,7 @@ def _title(proposal: Proposal) -> str:
 
 
 def fixup_body(proposals: tuple[Proposal, ...], errors: Errors, branch: str, base_ref: str, sha: str) -> str:
-    """What it changes and why it is no suggestion."""
+    """The body of a fixup pull request: what it changes and how to use it."""
     many = len(proposals) > 1
     them = "them" if many else "it"
     return joined(
@@ -47,12 +47,12 @@ def fixup_body(proposals: tuple[Proposal, ...], errors: Errors, branch: str, bas
 
 
 def ci_green() -> str:
-    """Its CI was red and is green now."""
+    """CI passes on the fixup pull request."""
     return "CI passes: ready for review."
 
 
 def no_ci() -> str:
-    """Nobody else judges it."""
+    """No CI ran on the fixup pull request."""
     return (
         "Ready for review. No CI ran on this pull request within 5 minutes; the proof is Heal's own test run, shown "
         "with each fix."
@@ -60,7 +60,7 @@ def no_ci() -> str:
 
 
 def teams_not_asked(teams: tuple[str, ...], owner: str) -> str:
-    """CODEOWNERS names them, and GitHub let Heal ask none of them."""
+    """CODEOWNERS names these teams, and GitHub refused Heal's review requests to them."""
     named = ", ".join(code(f"{owner}/{team}", 200) for team in teams)
     return (
         f"No review was requested from {named}, though CODEOWNERS names {'it' if len(teams) == 1 else 'them'}. To "
@@ -73,12 +73,12 @@ READY = "to mark this pull request as ready"
 
 
 def not_ready(refused: str) -> str:
-    """It could be ready; `refused` is what GitHub reported to that."""
+    """GitHub refused to mark the pull request as ready; `refused` is its reason."""
     return f"Ready for review: please mark it as ready by hand. {refused}"
 
 
 def ci_red(sha: str, base_ref: str) -> str:
-    """Its CI failed: it stays as it is, and why that may be. `base_ref` is the branch that its fixes are for."""
+    """CI fails on the fixup pull request: why that may be. `base_ref` is the branch that its fixes are for."""
     return (
         f"CI fails on {code(sha[:12])}, so this pull request stays a draft and Heal requests no reviews. "
         f"{code(base_ref)} was already failing, so these may be errors that the fixes here don't cover; each fix above "
@@ -88,18 +88,18 @@ def ci_red(sha: str, base_ref: str) -> str:
 
 
 def moved_on(number: int, branch: str) -> str:
-    """Nothing in it is of use any more; `number` 0: the branch has no pull request."""
+    """None of its fixes is needed any more. `number` 0: the branch has no pull request."""
     below = f"#{number}" if number else code(branch)
     return f"Closed: {below} has changed, and none of these fixes is needed any more."
 
 
 def target_closed(number: int) -> str:
-    """There is nothing to merge it into."""
+    """The pull request that it is for was closed."""
     return f"Closed: pull request #{number} was closed."
 
 
 def left(login: str, number: int) -> str:
-    """Why a fix counts as rejected: plain text."""
+    """Why a fix counts as rejected, as plain text."""
     return f"{login} closed fixup pull request #{number}"
 
 

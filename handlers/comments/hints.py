@@ -1,4 +1,4 @@
-"""What a person wrote about how, as agents read it: plain text, not for a page."""
+"""A person's hint as the agents read it: plain text, never posted."""
 
 from handlers.comments.clean import cut
 from healing.model import CIError

@@ -1,4 +1,4 @@
-"""How a person gets a fix into a checkout, to finish it by hand: one line that needs nothing but git."""
+"""A shell command, which needs only git, that applies a fix to a person's checkout."""
 
 import gzip
 from base64 import b64encode
@@ -10,18 +10,18 @@ MAX_LENGTH = 4_000  # characters of the line
 
 
 def apply_line(patch: str) -> str | None:
-    """The shell command that applies a patch; it carries the patch in itself. None where it would be too long."""
+    """The shell command that applies a patch, which is part of the command. None if it would be too long."""
     packed = b64encode(gzip.compress(patch.encode(), 9, mtime=0)).decode()
     line = f"printf %s '{packed}' | base64 -d | gzip -d | git apply"
     return line if len(line) <= MAX_LENGTH else None
 
 
 def in_a_checkout(patch: str | None) -> str:
-    """The folded line; nothing where there is none."""
+    """The collapsed command; empty if there is none."""
     line = apply_line(patch) if patch is not None else None
     return "" if line is None else fold("Apply it locally", f"{SAME}\n\n{block(line, 'sh', most=MAX_LENGTH + 100)}")
 
 
 def fetch_line(branch: str) -> str:
-    """The command that brings the commits of a branch of ours into a checkout."""
+    """The command that cherry-picks the commits of one of Heal's branches."""
     return f"git fetch origin {branch} && git cherry-pick ..FETCH_HEAD"

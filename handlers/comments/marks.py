@@ -1,4 +1,4 @@
-"""Hidden marks in what we post: they find our own texts again, so that nothing is posted twice."""
+"""Hidden marks in Heal's posts, by which it finds them again, so that nothing is posted twice."""
 
 import re
 from typing import NamedTuple
@@ -13,7 +13,7 @@ CONFIG = "<!-- heal:v1 config -->"
 
 
 def of_proposal(proposal_id: str, part: int, parts: int, withdrawn: str = "") -> str:
-    """Mark of one suggestion comment; `withdrawn` is what became of the fix where the suggestion was taken out."""
+    """Mark of a suggestion's comment; `withdrawn` is the state of the fix once the suggestion was removed."""
     state = f" withdrawn={withdrawn}" if withdrawn else ""
     return f"<!-- heal:v1 proposal={proposal_id} part={part}/{parts}{state} -->"
 
@@ -34,7 +34,7 @@ def of_answer(key: str) -> str:
 
 
 def of_regression(proposal_id: str) -> str:
-    """Mark of the one comment that an applied fix may have broken something."""
+    """Mark of the comment that an applied fix may have broken something."""
     return f"<!-- heal:v1 aftermath={proposal_id} -->"
 
 
@@ -44,17 +44,17 @@ def of_fixup(branch: str) -> str:
 
 
 def of_fixup_state(branch: str) -> str:
-    """Mark of the one comment on how a fixup pull request's own CI ended."""
+    """Mark of the comment about the CI of a fixup pull request."""
     return f"<!-- heal:v1 fixup-state branch={branch} -->"
 
 
 def of_ci_wait(sha: str) -> str:
-    """Mark of the one comment that CI did not start on a commit."""
+    """Mark of the comment that CI did not start on a commit."""
     return f"<!-- heal:v1 ci-wait={sha} -->"
 
 
 def proposal_in(body: str) -> str | None:
-    """The proposal that a suggestion comment of ours belongs to. Ask only of comments that Heal wrote."""
+    """The id of the proposal that a suggestion's comment belongs to. Only for comments by Heal."""
     found = _PROPOSAL.search(body)
     return found.group(1) if found else None
 
@@ -68,12 +68,12 @@ class Part(NamedTuple):
 
 
 def part_in(body: str) -> Part | None:
-    """The part of a fix that a suggestion comment of ours is for. Ask only of comments that Heal wrote."""
+    """The part of a fix that a suggestion's comment is for. Only for comments by Heal."""
     found = _PART.search(body)
     return Part(found.group(1), int(found.group(2)), int(found.group(3))) if found else None
 
 
 def withdrawn_in(body: str) -> str | None:
-    """What became of the fix whose suggestion was taken out of this comment; None where it is still in there."""
+    """The state of the fix whose suggestion was removed from this comment; None if the suggestion is still there."""
     found = _PART.search(body)
     return found.group(4) if found else None

@@ -14,7 +14,7 @@ def why(tally: Tally) -> str:
     return f"{tally.rejected} of {decided} fixes {kind_of_fix(tally.kind)} were rejected in this repository"
 
 
-def turned_down(why: str) -> str:
+def rejection_message(why: str) -> str:
     """What a later agent reads of a fix that a person rejected: plain text."""
     reason = f": {why}" if why else " and gave no reason."
     return f"It was proven, and a person here turned it down{reason}"
@@ -46,7 +46,7 @@ def quiet_list(items: tuple[StoredProposal, ...]) -> str:
 
 
 def silent_note(items: tuple[StoredProposal, ...]) -> str:
-    """One line for what is not offered at all."""
+    """The line about fixes that are not offered at all."""
     if not items:
         return ""
     reasons = list(dict.fromkeys(item.reason for item in items))

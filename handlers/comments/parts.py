@@ -1,4 +1,4 @@
-"""Pieces that several texts share: a place, an error's line, a proposal's evidence, what it cost."""
+"""Parts that several texts share: a place, an error's line, a fix's evidence and cost."""
 
 from collections.abc import Iterable, Mapping
 
@@ -30,7 +30,7 @@ def plural(count: int, word: str) -> str:
 
 
 def place(error: CIError) -> str:
-    """`file:line` as code, or that there is none."""
+    """`file:line` as code, or the words for an error without a place."""
     if error.file is None:
         return "no file"
     return code(f"{error.file}:{error.line}" if error.line else error.file, 120)
@@ -120,7 +120,7 @@ def _result(item: Evidence, gone: str) -> str:
 
 
 def how_to(proposal: Proposal, status: str) -> str:
-    """What a person can do with a proposal of that status, and nothing that would be answered with "Nothing …"."""
+    """The commands that a person can use on a proposal of that status."""
     name = short(proposal.id)
     if status == "applied":
         return f"`/heal rollback {name}` reverts it"
@@ -131,13 +131,13 @@ def how_to(proposal: Proposal, status: str) -> str:
 
 
 def title(proposal: Proposal, most: int = 120) -> str:
-    """The proposal's own title, made safe, and what it changes beside the product."""
+    """The proposal's title, made safe, and what it changes besides the product."""
     own = prose(proposal.title, most) or "Fix"
     return f"{own} ({changes_more(proposal)})" if proposal.touches else own
 
 
 def changes_more(proposal: Proposal) -> str:
-    """What a fix changes beside the product; it is applied by its own id only."""
+    """What a fix changes besides the product. Such a fix is only applied by its id."""
     return f"changes the {proposal.touches}" if proposal.touches else ""
 
 
@@ -153,19 +153,19 @@ def standing(proposal: Proposal) -> str:
 
 
 def priced(proposal: Proposal) -> str:
-    """What a proposal cost, for where no heading says that it is about cost."""
+    """What a proposal cost, for places without a heading about cost."""
     return f"cost {price(proposal)}" if proposal.dollars else price(proposal)
 
 
 def price(proposal: Proposal) -> str:
-    """What the model calls behind a proposal cost; that no model was asked says `free`."""
+    """What a proposal's model calls cost; `free` is the text if no model was asked."""
     if not proposal.dollars:
         return "free"
     return f"${proposal.dollars:.2f}" if proposal.dollars >= 0.01 else "less than $0.01"
 
 
 def cost(spending: Spending) -> str:
-    """What models cost, in one sentence; what they would have cost where none was asked."""
+    """What models cost, in one sentence; if none was asked, what they would have cost."""
     if not spending.calls and not spending.lost:
         asked = "$0.00, no AI used."
         if spending.estimate_dollars:
@@ -180,12 +180,12 @@ def cost(spending: Spending) -> str:
 
 
 def _lost(calls: int) -> str:
-    """What is in the sum though no reply was had for it."""
+    """The part of the sum for calls that got no reply."""
     return f", {plural(calls, 'call')} without a reply counted in full" if calls else ""
 
 
 def duration(seconds: Mapping[str, float]) -> str:
-    """How long it took: the `total` where it is measured, else the sum of the phases."""
+    """How long it took: the `total` if it was measured, else the sum of the phases."""
     total = seconds.get("total", sum(seconds.values()))
     return f"{total:.0f} s" if total < 120 else f"{total / 60:.0f} min"
 

@@ -1,4 +1,4 @@
-"""A proposal as a patch that `git apply` takes: for forks, and for who wants to finish a fix by hand.
+"""A fix as a patch for `git apply`: for forks, and for people who want to finish a fix by hand.
 
 Bytes that a page would spoil (CRLF, hidden characters, what is no text) go in git's own form for binary files: letters
 and signs only, and applied to exactly the bytes that it was made for.

@@ -1,4 +1,4 @@
-"""Why something is not (or no longer) as it was offered: half sentences for lists and tables."""
+"""Why a fix is not offered (any more) or not as a suggestion: clauses for lists and tables."""
 
 THE_FORK = "the fork has a newer commit"
 FORK_MOVED = "once somebody with write access comments /heal, what still applies is offered again"

@@ -1,4 +1,4 @@
-"""What people read where GitHub refused a request: its own words, and what to do (one place for all of them)."""
+"""The texts about requests that GitHub refused: GitHub's message, and what to do."""
 
 from handlers.comments.clean import block, code, joined
 from handlers.comments.starting import AGAIN_ANYWHERE
@@ -47,7 +47,7 @@ _ADVICE: dict[Kind, str] = {
 
 
 def reason(what: str, refusal: Refusal) -> str:
-    """Half a sentence for lists and tables: what was refused, in GitHub's words."""
+    """A clause for lists and tables: what was refused, with GitHub's message."""
     return f"GitHub refused {what} ({refusal.status}): {code(_words(refusal), LIMIT)}"
 
 
@@ -56,7 +56,7 @@ def _words(refusal: Refusal) -> str:
 
 
 def explained(what: str, refusal: Refusal) -> str:
-    """Sentences for a comment or a check run: what was refused, GitHub's words, what to do."""
+    """Sentences for a comment or a check run: what was refused, GitHub's message, what to do."""
     words = _words(refusal)
     stop = "" if words.endswith(".") else "."
     return f"GitHub refused {what} ({refusal.status}): {code(words, LIMIT)}{stop} {_advice(refusal)}"
@@ -78,14 +78,14 @@ def notes(refused: tuple[tuple[str, Refusal], ...]) -> tuple[str, ...]:
 
 
 def stopped(refusal: Refusal, request: str = "") -> str:
-    """Why a run ended early, for the check run. `request` is the one that GitHub refused; empty where it was none."""
+    """Why a run ended early, for the check run. `request` is what GitHub refused; empty if that is not known."""
     head = "**Stopped: GitHub refused a request that the run needed.** Results so far are kept."
     what = code(request, 200) if request else REQUEST
     return joined([head, f"{explained(what, refusal)} {AGAIN_ANYWHERE}"])
 
 
 def command_refused(command: str, refusal: Refusal) -> str:
-    """The answer to a command whose work GitHub refused; part of it may be done."""
+    """The answer to a command if GitHub refused a request of its; part of the command may be done."""
     return explained(f"a request that `{command}` needs", refusal)
 
 
@@ -101,13 +101,13 @@ def rollback_refused(refusal: Refusal, by_hand: str) -> str:
 
 
 def unreachable(what: str, words: str = "") -> str:
-    """Why a run was given up: `what` did not answer for too long, and `words` were the last that came of it."""
+    """Why a run was given up: `what` did not respond for too long; `words` is its last error."""
     last = f" The last error: {code(words, LIMIT)}." if words else ""
     return f"**Stopped: {what} could not be reached.**{last} {KEPT}"
 
 
 def never_ended() -> str:
-    """Why a run was given up: Heal ended in the middle of it, again and again."""
+    """Why a run was given up: Heal's process ended during it several times."""
     why = "Heal crashed or was shut down each time it worked on this run"
     ask = "Results so far are kept. Heal's log says more; ask your Heal admin before you run Heal again."
     return f"**Stopped: {why}.** {ask}"

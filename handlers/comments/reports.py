@@ -1,4 +1,4 @@
-"""Why there is no fix, in people's words: a provider's raw answer is nothing for a page."""
+"""Why there is no fix, in words for people; raw responses of AI providers are not posted."""
 
 import re
 from typing import NamedTuple
@@ -47,7 +47,7 @@ _BUSY = (
     re.compile(r"overloaded|\b529\b", re.IGNORECASE),
     Reason("the model's provider is overloaded, and retrying did not help.", "`/heal retry` later."),
 )
-# What a provider says → what it means, the most telling first; and what is reported where nothing is recognised.
+# Patterns of providers' messages and their meanings, the most specific first; and the text if none matches.
 _BY_REASON: dict[str, tuple[tuple[tuple[re.Pattern[str], Reason], ...], str]] = {
     "no-access": ((_CREDIT, _KEY, _FORBIDDEN), "the model's provider refused the account."),
     "model-rejected": ((_CREDIT, _UNKNOWN), "the model's provider rejected the request."),
@@ -56,7 +56,7 @@ _BY_REASON: dict[str, tuple[tuple[tuple[re.Pattern[str], Reason], ...], str]] = 
     "model-refusal": ((), "the model refused to work on it."),
     "context": ((), "the conversation grew longer than the model can read."),
 }
-# Who reads a page can't set what the Heal admin can: the engine's advice is for a terminal.
+# Readers of a page can't change what the Heal admin can, so the engine's advice for a terminal is replaced.
 _SET_A_KEY = re.compile(r"Set (\w{1,60}) in Heal's environment, and run Heal again: (about \$\d{1,9}\.\d\d)\.")
 _PROVIDER_REFUSED = "provider refused this account"
 _PROVIDERS_WORDS = re.compile(r"\((.{0,2000})\)", re.DOTALL)  # the engine puts a provider's own words in brackets
@@ -72,7 +72,7 @@ def why_not(report: Unfixable) -> Reason:
 
 
 def reason_of(report: Unfixable) -> Reason:
-    """One report for a page that escapes by itself."""
+    """One report as plain text, for pages that escape it themselves."""
     meaning = _meaning(report)
     if meaning is None:
         return Reason(plain(report.why, 400), plain(_for_a_page(report.advice), 300))
@@ -80,13 +80,13 @@ def reason_of(report: Unfixable) -> Reason:
 
 
 def why_not_plainly(report: Unfixable) -> str:
-    """Why there is no fix, for where no Markdown is read."""
+    """Why there is no fix, as plain text."""
     meaning = _meaning(report)
     return plain(report.why, 400) if meaning is None else meaning.why
 
 
 def why_left(outcome: Outcome) -> str | None:
-    """Why errors are left, in the words of the first report and the count of the others; None where none are."""
+    """Why errors have no fix: the first report's reason and the count of the others; None without reports."""
     reasons = [why_not_plainly(report) for report in outcome.unfixables]
     reasons += [plain(f"{item.what}: {item.why}", 400) for item in outcome.not_looked]
     if outcome.verdict == "healed" or not reasons:
@@ -103,8 +103,8 @@ def _for_a_page(advice: str) -> str:
 
 
 def _meaning(report: Unfixable) -> Reason | None:
-    """What a provider's no means, in our words; None for reports that are no provider's."""
-    # A provider's no stops the whole run: what was not begun carries its words as the end of the budget.
+    """The meaning of a provider's refusal; None for other reports."""
+    # A refusal stops the whole run, and errors that were not begun have its message as a report about the budget.
     stopped = report.reason == "budget" and _PROVIDER_REFUSED in report.why
     known = _BY_REASON.get("no-access" if stopped else report.reason)
     if known is None:

@@ -20,7 +20,7 @@ _ENDED = {"success": "passed", "failure": "failed again", None: "is in progress"
 
 
 def ran_again(now: CiRunNow) -> str:
-    """CI's run has a later attempt than the one that was looked at, whoever asked for it."""
+    """CI's run has a later attempt than the one that Heal read."""
     how = _ENDED.get(now.conclusion, f"ended as {code(now.conclusion or '', 40)}")
     return f"**Re-run:** attempt {now.attempt} of the failed jobs {how}."
 
@@ -37,7 +37,7 @@ def refused_by_github(words: str) -> str:
 
 
 def refused(why: str) -> str:
-    """The button was pressed in vain."""
+    """The button was pressed, but there is nothing to re-run."""
     advice = "Press *Re-run failed* again later, or re-run the failed jobs in CI."
     return f"**Not re-run:** {sentence(why, 400)} *What you can do:* {advice}"
 

@@ -23,7 +23,7 @@ def rollback_pull(ids: tuple[str, ...], number: int, why: str = "") -> str:
 
 
 def conflict(proposal_id: str, edit_conflict: EditConflict | None, wanted: str, over: tuple[str, ...] = ()) -> str:
-    """A reverse edit no longer fits exactly once: nothing is changed. `over` are other fixes that lie over it."""
+    """A reverse edit doesn't fit at exactly one place, so nothing is changed. `over`: later fixes on top of it."""
     both = " ".join(short(id_) for id_ in (proposal_id, *over))
     why = what_changed(edit_conflict)
     return joined(
@@ -53,7 +53,7 @@ def on_base(ids: tuple[str, ...]) -> str:
 
 
 def unclear(ids: tuple[str, ...]) -> str:
-    """Nobody can say whether these fixes are on the branch."""
+    """It is unclear whether these fixes are on the branch."""
     names = _names(ids)
     are, it, its = ("is", "it", "its") if len(ids) == 1 else ("are", "them", "their")
     patch = f"{its} patch applies" if len(ids) == 1 else f"{its} patches apply"

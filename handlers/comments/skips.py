@@ -47,7 +47,7 @@ def branch(name: str) -> str:
 
 
 def label(name: str) -> str:
-    """A label says so."""
+    """A label tells Heal to skip the pull request."""
     return (
         f"this pull request has the label {code(name, 100)}, which is listed under `skip` in "
         "`.github/heal.yml`. Remove the label, or comment `/heal`."

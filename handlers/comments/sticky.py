@@ -55,7 +55,7 @@ def sticky(
 
 
 def _heading(shown: list[StoredProposal]) -> str:
-    """What waits for a person; where nothing does, what became of the fixes."""
+    """What a person can do now; if nothing, what happened to the fixes."""
     counts = Counter(WORDS[item.status] for item in shown)
     if counts["open"]:
         return f"{plural(counts['open'], 'tested fix')} to review"
@@ -70,7 +70,7 @@ def _heading(shown: list[StoredProposal]) -> str:
 
 
 def _commands(stored: Iterable[StoredProposal], is_fork: bool) -> str:
-    """What can be done with these, and nothing that does nothing."""
+    """The commands that have an effect on these fixes."""
     statuses = {item.status for item in stored}
     if is_fork:
         return "`/heal reject <id>` drops a fix." if "offered" in statuses else ""
@@ -105,7 +105,7 @@ def _names_a_commit(item: StoredProposal) -> bool:
 
 
 def where(item: StoredProposal) -> str:
-    """Where an offered proposal is to be found, how a dismissed one was dismissed, or where one was reverted."""
+    """The place of an offered fix, how a dismissed one was dismissed, or where one was reverted."""
     if item.status == "resolved":
         return " (conversation resolved)"
     if _names_a_commit(item):

@@ -88,7 +88,7 @@ def tested_fixes(outcome: Outcome) -> str:
 
 
 def _prevented(outcome: Outcome) -> str:
-    """How often something was kept from getting worse."""
+    """How many regressions were prevented."""
     count = outcome.regressions_prevented
     if not count:
         return ""
@@ -112,7 +112,7 @@ def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = (), openi
             _errors(outcome),
             _culprits(outcome),
             unfixable_list(outcome.unfixables, by_id(outcome.errors), frozenset(outcome.drifted)),
-            not_looked_list(outcome.not_looked),
+            not_checked_list(outcome.not_looked),
             _flaky(outcome),
             _preexisting(outcome),
             _picture(outcome),
@@ -138,12 +138,12 @@ def looks(outcomes: tuple[Outcome, ...]) -> tuple[str, ...]:
 
 
 def earlier(text: str) -> str:
-    """What was found before, after what is reported now."""
+    """The results of earlier attempts, which follow the current text."""
     return f"\n\n---\n\n**Earlier results for this commit:**\n\n{text}"
 
 
 def older(count: int) -> tuple[str, ...]:
-    """A note about fixes of earlier attempts that this one had nothing to do with."""
+    """A note about fixes of earlier attempts that are not part of this one."""
     if not count:
         return ()
     them = "it" if count == 1 else "them"
@@ -244,7 +244,7 @@ def _named(report: Unfixable, errors: Errors) -> str:
     return f"{error_line(first, 120)} at {place(first)}{more}"
 
 
-def not_looked_list(items: tuple[NotChecked, ...]) -> str:
+def not_checked_list(items: tuple[NotChecked, ...]) -> str:
     """What could not be checked, with why and what would help."""
     if not items:
         return ""
@@ -256,17 +256,17 @@ def not_looked_list(items: tuple[NotChecked, ...]) -> str:
 
 
 def _flaky(outcome: Outcome) -> str:
-    """What CI reported and a second look at the same tree did not show."""
+    """The section about errors that CI reported and that did not recur on the same tree."""
     count = sum(resolution.how == "flaky" for resolution in outcome.resolutions)
-    if count in (0, len(outcome.errors)):  # of all of them the first line tells
+    if count in (0, len(outcome.errors)):  # if all are, the title says so
         return ""
     return f"**Flaky:** {plural(count, 'error')} did not recur on the same code. {FLAKY_TO_DO}"
 
 
 def _preexisting(outcome: Outcome) -> str:
-    """What the base branch has too: not this pull request's to heal."""
+    """The section about errors that the base branch has too, which have to be fixed there."""
     count = sum(resolution.how == "preexisting" for resolution in outcome.resolutions)
-    if count in (0, len(outcome.errors)):  # of all of them the first line tells
+    if count in (0, len(outcome.errors)):  # if all are, the title says so
         return ""
     return f"**On the base branch:** {count} of these errors {_are(count)} there too. {_fixed_there(count)}"
 
@@ -281,7 +281,7 @@ def _fixed_there(count: int) -> str:
 
 
 def _drifted(outcome: Outcome) -> str:
-    """What came with the base branch, and not with this change."""
+    """The section about errors that come from the base branch and not from this change."""
     ends = {resolution.error_id: resolution.how for resolution in outcome.resolutions}
     left = [id_ for id_ in outcome.drifted if ends.get(id_, "").startswith("unfixable:")]
     if not left:
@@ -318,7 +318,7 @@ def _picture(outcome: Outcome) -> str:
 
 
 def _counts(outcome: Outcome) -> str:
-    """How far the errors came down to what has to be fixed."""
+    """How many root causes and groups the errors have."""
     behind = sum(bool(cause.explained_by) for cause in outcome.causes)
     errors = plural(sum(len(cause.error_ids) for cause in outcome.causes), "error")
     causes = plural(len(outcome.causes) - behind, "root cause")
@@ -361,7 +361,7 @@ def regressions(proposal: Proposal, sha: str, errors: tuple[CIError, ...]) -> st
 
 
 def queued() -> str:
-    """Work is expected, and has not begun."""
+    """The run has not begun yet."""
     return "A check failed. Heal will start once the other checks on this commit have finished."
 
 
@@ -381,5 +381,5 @@ def stopped(reason: str) -> str:
 
 
 def nothing_failed() -> str:
-    """What the check run of a push says on which Heal had nothing to do yet."""
+    """The check run of a commit on which no check has failed."""
     return "No check has failed on this commit. If one does, Heal adds a check run with the result."

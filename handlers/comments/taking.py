@@ -1,4 +1,4 @@
-"""How a person takes fixes that are open: one sentence, which names only what does something there."""
+"""One sentence about how a person can apply the open fixes, with only the ways that work for them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from handlers.comments.parts import short
 from healing.model import Proposal
 
-# How it is offered → what to do with one, and with several.
+# What to do with one fix and with several, by how they are offered.
 WAYS = {
     "suggestion": ("commit the suggestion", "commit the suggestions you want"),
     "fixup": ("merge the fixup pull request", "merge the fixup pull request"),

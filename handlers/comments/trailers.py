@@ -1,4 +1,5 @@
-"""Trailers of the commits that Heal makes: who asked, which fix, and the generation that bounds the loop."""
+"""Trailers of Heal's commits: who asked, which fix, and the generation, which limits how often Heal runs on its own
+commits."""
 
 import re
 
@@ -32,7 +33,7 @@ def generation_of(message: str | None) -> int:
 
 
 def rolled_back_by(message: str | None) -> tuple[str, ...]:
-    """The fixes that the commit took back: healing it by itself would bring them right back."""
+    """The ids of the fixes that the commit reverted. Heal doesn't run on such a commit, which would bring them back."""
     found = _ROLLBACK.search(message or "")
     return tuple(found.group(1).split()) if found else ()
 

@@ -8,7 +8,7 @@ from handlers.model import StoredProposal
 
 
 def withdrawn(item: StoredProposal, part: int, parts: int, state: str) -> str:
-    """The comment without its suggestion: what became of the fix, and where it still can be seen. `state` is kept in
+    """The comment without its suggestion: the state of the fix, and where it can be seen. `state` is kept in
     the hidden mark, so that the same is not written twice."""
     name = short(item.proposal.id)
     return joined(

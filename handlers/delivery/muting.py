@@ -8,7 +8,7 @@ from handlers.comments import muting as texts
 from handlers.model import STANDING, Context, ProposalChange, Run, Tally
 from healing.model import CIError, Outcome, Proposal
 
-Loudness = Literal["loud", "quiet", "silent"]  # offered as usual; only in the check run; not at all
+Visibility = Literal["loud", "quiet", "silent"]  # offered as usual; only in the check run; not at all
 MINIMUM = 10  # decisions needed to mute a kind
 QUIET_FROM = 0.30  # a kind is quiet if the lower bound of its share of rejections is above this
 SILENT_FROM = 0.60
@@ -27,7 +27,7 @@ def lower_bound(hits: int, of: int) -> float:
     return max(0.0, (center - reach) / (1 + spread))
 
 
-def loudness(tally: Tally) -> Loudness:
+def visibility(tally: Tally) -> Visibility:
     """Returns how a kind of fixes is offered. Undecided fixes don't count."""
     decided = tally.accepted + tally.rejected
     if decided < MINIMUM:
@@ -60,7 +60,7 @@ async def without_muted_fixes(context: Context, number: int, outcome: Outcome) -
     if not muted:
         return MutedOutcome(outcome)
     silent = [
-        i for i in muted if loudness(await least_rejected(context, kinds_of(i.proposal, outcome.errors))) == "silent"
+        i for i in muted if visibility(await least_rejected(context, kinds_of(i.proposal, outcome.errors))) == "silent"
     ]
     hidden = {item.proposal.id for item in muted}
     left = outcome.model_copy(update={"proposals": tuple(p for p in outcome.proposals if p.id not in hidden)})
@@ -76,7 +76,7 @@ async def mute_rejected_kinds(
     loud: list[Proposal] = []
     for proposal in proposals:
         tally = await least_rejected(context, kinds_of(proposal, outcome.errors))
-        if loudness(tally) == "loud":
+        if visibility(tally) == "loud":
             loud.append(proposal)
         else:
             await _mute(context, run, number, proposal.id, texts.why(tally))

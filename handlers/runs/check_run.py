@@ -43,8 +43,8 @@ async def _expected(context: Context, run: Run, failures: Failures) -> bool:
 
 async def write(context: Context, plan: CheckPlan, attempt: int) -> None:
     """Writes the check run. It is recorded in the store until it is completed, so that what GitHub refuses now is
-    written later (`bot.rounds.sweeping`). Raises Refused for a rate limit, and for a plan that completes the check run
-    also if GitHub is temporarily unavailable."""
+    written later (`bot.maintenance.sweeping`). Raises Refused for a rate limit, and for a plan that completes the check
+    run also if GitHub is temporarily unavailable."""
     if attempt != NO_ATTEMPT:
         plan = plan.model_copy(update={"details_url": context.addresses.run(plan.sha, attempt)})
     await context.store.note_check(plan, attempt)

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Awaitable
 from dataclasses import dataclass
 
-from handlers.acceptance.carry_over import follow
+from handlers.acceptance.carry_over import move_fixes_to_head
 from handlers.acceptance.formatting import commit_formatting
 from handlers.comments import cancelling, formatting, pauses, refusals, skips, summary
 from handlers.comments.reports import why_left
@@ -238,7 +238,7 @@ async def _hand_over(context: Context, run: Run, pull: Pull, outcome: Outcome, w
     await report(context, run, summary.STOPPED, summary.stopped(why))
     await _end(context, run, "superseded", why)
     if pull.state == "open":
-        await follow(context, pull, run.full_name)
+        await move_fixes_to_head(context, pull, run.full_name)
 
 
 async def _keep(context: Context, run: Run, number: int, outcome: Outcome) -> None:
@@ -274,7 +274,7 @@ async def _continue_on(context: Context, run: Run, pull: Pull, outcome: Outcome)
     handed_on = await preexisting.start_base_attempt(context, run, pull, outcome)
     await report_outcome(context, run, pull, {}, (*handed_on, formatting.committed(pull.head_sha)))
     await _end(context, run, "done", why_left(outcome))
-    await follow(context, pull, run.full_name)
+    await move_fixes_to_head(context, pull, run.full_name)
 
 
 async def give_up(context: Context, run: Run, text: str) -> None:

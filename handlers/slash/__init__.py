@@ -1,4 +1,4 @@
-"""The slash commands: one file each, and the registry that is written out here. Help is made from it."""
+"""The slash commands: one file for each, and their registry, from which the help is generated."""
 
 from handlers.slash import (
     apply,

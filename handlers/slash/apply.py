@@ -1,11 +1,11 @@
-"""`/heal apply`: verifies fixes again on the head as it is now, and commits them to the branch."""
+"""`/heal apply`: tests fixes again on the current head, and commits them to the branch."""
 
 from typing import Literal, NamedTuple
 
 from handlers.acceptance.applied import resolve_applied
 from handlers.acceptance.fitting import Fit, fit_to_head
 from handlers.acceptance.states import fix_states
-from handlers.acceptance.together import TestedTogether, sort_into_groups
+from handlers.acceptance.tested_together import TestedTogether, sort_into_groups
 from handlers.comments import answers, reasons
 from handlers.comments.parts import headline
 from handlers.comments.sticky import patch as patch_text
@@ -16,9 +16,9 @@ from handlers.events import CommentCreated
 from handlers.model import EVERY, STANDING, Context, HeadMoved, Pull, Refused, StoredProposal
 from handlers.model.plans import CommitPlan
 from handlers.model.refusal import is_final, refusal_of
-from handlers.slash.by_pull import by_pull
 from handlers.slash.reading.choice import choose
 from handlers.slash.start import open_pull
+from handlers.slash.via_pull_request import offer_in_pull_request
 
 SYNTAX = "/heal apply <id…|all>"
 PERMISSION: Literal["anyone", "write"] = "write"
@@ -28,32 +28,33 @@ _WHY_NOT = {"base": reasons.ON_BASE, "unclear": reasons.UNCLEAR, "edited": reaso
 
 
 async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:
-    """One commit a fix, in the order in which they were made; each is verified on the head that the last one left."""
+    """Makes one commit for each fix, in the order in which they were made; each is tested on the head that the commit
+    before it left."""
     choice = await choose(comment, args, context, "apply", STANDING)
     pull = await open_pull(comment, context)
     if pull.is_fork_of(comment.repo.full_name):
         return await for_fork(choice.stored, pull, context)
-    lines = await _left_out(comment, args, context)
+    lines = await _skipped_by_all(comment, args, context)
     done = missed = 0
     chosen = sort_into_groups(choice.stored)
-    together = TestedTogether(chosen, context)
+    tested_together = TestedTogether(chosen, context)
     for at, item in enumerate(chosen):
         try:
-            one = await _apply(comment, pull, item, together, context)
+            result = await _apply(comment, pull, item, tested_together, context)
         except Refused as error:
             if not is_final(error):
                 raise
-            rest = await by_pull(comment, pull, chosen[at:], context, refusal_of(error))
+            rest = await offer_in_pull_request(comment, pull, chosen[at:], context, refusal_of(error))
             return answers.applied((*lines, *rest.lines), done, rest.more, missed)
-        lines.append(one.line)
-        done += one.sha is not None
-        missed += one.sha is None
-        pull = pull.model_copy(update={"head_sha": one.sha or pull.head_sha})
+        lines.append(result.line)
+        done += result.sha is not None
+        missed += result.sha is None
+        pull = pull.model_copy(update={"head_sha": result.sha or pull.head_sha})
     return answers.applied(tuple(lines), done, missed=missed)
 
 
-async def _left_out(comment: CommentCreated, args: tuple[str, ...], context: Context) -> list[str]:
-    """A line for what `all` does not mean: fixes that change tests, or what is run."""
+async def _skipped_by_all(comment: CommentCreated, args: tuple[str, ...], context: Context) -> list[str]:
+    """The line about fixes that `all` skips, because they change tests or what is run; else an empty list."""
     if not args or args[0].lower() != "all":
         return []
     stored = await context.store.proposals(comment.number)
@@ -62,31 +63,31 @@ async def _left_out(comment: CommentCreated, args: tuple[str, ...], context: Con
 
 
 class Applied(NamedTuple):
-    """What became of one fix: its line in the answer, and the head that it is on (None: it was refused)."""
+    """The result for one fix: its line in the answer, and the head that contains it (None: it was not applied)."""
 
     line: str
     sha: str | None
 
 
 async def _apply(
-    comment: CommentCreated, pull: Pull, item: StoredProposal, together: TestedTogether, context: Context
+    comment: CommentCreated, pull: Pull, item: StoredProposal, tested_together: TestedTogether, context: Context
 ) -> Applied:
     id_ = item.proposal.id
     if item.status == "applied" and item.applied_sha and await _made_here(comment, id_, item.applied_sha, context):
-        return Applied(answers.applied_line(id_, item.applied_sha), pull.head_sha)  # and then a crash came
+        return Applied(answers.applied_line(id_, item.applied_sha), pull.head_sha)  # committed before a crash
     found = (await fix_states(context, pull, (item,)))[id_]
     if found.state == "applied":
         await resolve_applied(context.store, found.item, pull.head_sha, _NOT_APPLIED)
-        ours = await _made_here(comment, id_, pull.head_sha, context)
-        line = answers.applied_line(id_, pull.head_sha) if ours else answers.already_line(id_)
+        committed_here = await _made_here(comment, id_, pull.head_sha, context)
+        line = answers.applied_line(id_, pull.head_sha) if committed_here else answers.already_line(id_)
         return Applied(line, pull.head_sha)
     if found.state in ("base", "unclear") or (found.state == "edited" and item.status == "applied"):
         return Applied(answers.refused_line(id_, _WHY_NOT[found.state]), None)
-    fit = await fit_to_head(pull, found.item, context, together)
+    fit = await fit_to_head(pull, found.item, context, tested_together)
     if not fit.changes:
         return Applied(answers.refused_line(id_, fit.why), None)
     sha = await _commit(comment, pull, fit, context)
-    # It is on the branch, whatever was decided meanwhile; only a rollback after that knows better.
+    # It is on the branch, whatever was decided meanwhile, except for a rollback since then.
     only = tuple(status for status in EVERY if status in (item.status, *STANDING, "outdated", "rejected", "resolved"))
     made = item.model_copy(update={"proposal": fit.proposal, "reference": sha})
     await resolve_applied(context.store, made, sha, only)
@@ -94,13 +95,13 @@ async def _apply(
 
 
 async def _made_here(comment: CommentCreated, proposal_id: str, sha: str, context: Context) -> bool:
-    """Whether the commit is this command's."""
+    """Whether this command made the commit."""
     message = await context.github.commit_message(sha) or ""
     return heal_id(_key(comment, proposal_id)) in message.splitlines()
 
 
 def _key(comment: CommentCreated, proposal_id: str) -> str:
-    """Names the commit of one fix, so that a replay finds it."""
+    """The id of a fix's commit, by which the command finds it when it runs again after a crash."""
     return f"apply-{proposal_id}-{comment.comment_id}"
 
 

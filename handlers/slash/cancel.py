@@ -1,4 +1,4 @@
-"""`/heal cancel`: ends the run that is in progress on this pull request, now."""
+"""`/heal cancel`: ends the run in progress on this pull request."""
 
 from typing import Literal
 
@@ -16,7 +16,7 @@ HELP = "Ends the run in progress; the check run keeps what it found."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
-    """Raises UserError where nothing is in progress."""
+    """Cancels every unfinished run. Raises UserError if there is none."""
 
     async def find() -> list[Run]:
         return await _unfinished(comment, context)
@@ -29,7 +29,8 @@ async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context)
 
 
 async def _unfinished(comment: CommentCreated, context: Context) -> list[Run]:
-    """Also those at the head that don't know their pull request yet, because they wait for failures."""
+    """The unfinished runs of the pull request, and attempts at its head that wait for failures: their pull request is
+    not stored yet."""
     pull = await open_pull(comment, context)
-    known = (*await context.store.runs(comment.number), *await attempts(context.store, pull.head_sha))
-    return [run for run in {(one.sha, one.attempt): one for one in known}.values() if run.state in UNFINISHED]
+    runs = (*await context.store.runs(comment.number), *await attempts(context.store, pull.head_sha))
+    return [run for run in {(one.sha, one.attempt): one for one in runs}.values() if run.state in UNFINISHED]

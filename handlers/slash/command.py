@@ -1,4 +1,4 @@
-"""What each slash command offers."""
+"""The interface of a slash command."""
 
 from typing import Literal, Protocol
 
@@ -7,7 +7,7 @@ from handlers.model import Context
 
 
 class SlashCommand(Protocol):
-    """What each command's file has. `run` gives the answer's text, or raises UserError with it."""
+    """The names that each command's file defines. `run` returns the answer's text, or raises UserError with it."""
 
     @property
     def SYNTAX(self) -> str: ...  # noqa: N802

@@ -1,4 +1,4 @@
-"""`/heal cost`: what the models cost on this pull request."""
+"""`/heal cost`: shows what models cost on this pull request."""
 
 from typing import Literal
 
@@ -12,5 +12,5 @@ HELP = "Shows what was spent on this pull request."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
-    """Money, tokens and time, run by run."""
+    """Lists money, tokens and time for each run."""
     return answers.costs(await context.store.runs(comment.number))

@@ -1,4 +1,4 @@
-"""`/heal dry-run`: look, repair and prove, but offer nothing."""
+"""`/heal dry-run`: finds and tests fixes, but offers none."""
 
 from typing import Literal
 
@@ -12,5 +12,5 @@ HELP = "Finds and tests fixes without posting them; the check run lists them."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
-    """Opens the next attempt at the pull request's head; what it finds is kept for `apply`."""
+    """Starts an attempt at the pull request's head. Its fixes are stored, so that `/heal apply` can commit them."""
     return await start_attempt(comment, "", context, kind="dry")

@@ -1,4 +1,4 @@
-"""`/heal help`: all commands."""
+"""`/heal help`: lists all commands."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -10,7 +10,7 @@ from handlers.slash.command import SlashCommand
 
 
 class Help:
-    """The command that lists all commands, itself among them. `commands` is the registry."""
+    """The command that lists all commands, including itself. `commands` is the registry."""
 
     SYNTAX = "/heal help"
     PERMISSION: Literal["anyone", "write"] = "anyone"
@@ -20,10 +20,10 @@ class Help:
         self._commands = commands
 
     async def run(self, _comment: CommentCreated, _args: tuple[str, ...], _context: Context, /) -> str:
-        """The table of commands."""
+        """Returns the table of commands."""
         return self.text()
 
     def text(self) -> str:
-        """Made from the registry, so that it can't drift from it."""
+        """The table of commands, generated from the registry."""
         rows = ((slash.SYNTAX, slash.HELP, slash.PERMISSION) for slash in self._commands.values())
         return answers.help_text(tuple(rows))

@@ -1,4 +1,4 @@
-"""`/heal list`: the fixes of this pull request."""
+"""`/heal list`: lists the fixes of this pull request."""
 
 from typing import Literal
 
@@ -12,5 +12,5 @@ HELP = "Lists the fixes of this pull request."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
-    """All fixes with their status."""
+    """Lists all fixes with their status."""
     return answers.proposal_list(await context.store.proposals(comment.number))

@@ -1,4 +1,4 @@
-"""`/heal off`: back to the trial: Heal only observes this repository."""
+"""`/heal off`: puts the repository back into trial mode."""
 
 from typing import Literal
 
@@ -12,6 +12,6 @@ HELP = "Goes back to trial mode: Heal posts only its check run in this repositor
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
-    """What was offered stays on its pages, and can still be taken."""
+    """Fixes that were offered stay on their pull requests and can still be applied."""
     await context.store.switch(offers=False, by=comment.sender.login)
     return switches.OFF

@@ -1,4 +1,4 @@
-"""`/heal on`: the trial is over: from now on Heal offers fixes in this repository."""
+"""`/heal on`: ends trial mode: from now on Heal offers fixes in this repository."""
 
 from typing import Literal
 
@@ -14,7 +14,7 @@ HELP = "Ends trial mode in this repository: Heal offers its fixes."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
-    """What was found here already is offered by the new look that this starts."""
+    """Also starts a new attempt, which offers the fixes that were found before."""
 
     async def was_observing() -> bool:
         return await context.store.observing()
@@ -24,6 +24,6 @@ async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context)
     await context.store.switch(offers=True, by=comment.sender.login)
     try:
         started = await start_attempt(comment, "", context)
-    except UserError as error:  # closed, or paused: it is switched on all the same
+    except UserError as error:  # closed or paused, which doesn't keep it from being switched on
         started = str(error)
     return f"{switches.ON} {started}"

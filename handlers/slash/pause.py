@@ -1,4 +1,4 @@
-"""`/heal pause`: Heal is still on this pull request until somebody says resume."""
+"""`/heal pause`: pauses Heal on this pull request until `/heal resume`."""
 
 from typing import Literal
 
@@ -12,7 +12,7 @@ HELP = "Pauses Heal on this pull request until `/heal resume`. Commands are stil
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
-    """What is under way stops before its next step; what was found is kept."""
+    """A run in progress stops before its next step; what it found is stored."""
     before = await context.store.paused_by(comment.number)
     await context.store.pause(comment.number, comment.sender.login)
     return pauses.already(before) if before else pauses.paused()

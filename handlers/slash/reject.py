@@ -1,8 +1,8 @@
-"""`/heal reject`: a fix is not wanted; it is not offered here again."""
+"""`/heal reject`: rejects fixes, so that they are not offered on this pull request again."""
 
 from typing import Literal
 
-from handlers.acceptance import turned_down
+from handlers.acceptance.rejection import store_rejection
 from handlers.comments import answers
 from handlers.comments.clean import cut
 from handlers.errors import UserError
@@ -17,7 +17,7 @@ HELP = "Drops fixes. The AI model reads the reason when it works on the same err
 
 
 async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:
-    """Marks the chosen fixes as rejected. One that is on the branch must be rolled back instead."""
+    """Stores the chosen fixes as rejected. Raises UserError for one that is on the branch: it must be rolled back."""
     choice = await choose(comment, args, context, "reject", STANDING)
     on_branch = [item.proposal.id for item in choice.stored if item.status == "applied"]
     if on_branch:
@@ -26,5 +26,5 @@ async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) 
     for item in choice.stored:
         if not await context.store.update_proposal(item, {"status": "rejected", "reason": why}, only=OFF_BRANCH):
             raise UserError(answers.reject_applied((item.proposal.id,)))
-        await turned_down.store_rejection(context, comment.repo.full_name, item, why)
+        await store_rejection(context, comment.repo.full_name, item, why)
     return answers.rejected(tuple(item.proposal.id for item in choice.stored), why)

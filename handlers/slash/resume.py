@@ -1,8 +1,8 @@
-"""`/heal resume`: Heal goes on where it was paused."""
+"""`/heal resume`: ends `/heal pause`."""
 
 from typing import Literal
 
-from handlers.acceptance.carry_over import follow
+from handlers.acceptance.carry_over import move_fixes_to_head
 from handlers.comments import pauses
 from handlers.events import CommentCreated
 from handlers.model import Context
@@ -14,7 +14,7 @@ HELP = "Ends `/heal pause`: open fixes are tested on the current commit, and Hea
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
-    """Makes up for what was left alone meanwhile."""
+    """Tests open fixes on the current head and starts an attempt, since pushes and failures were ignored meanwhile."""
 
     async def was_paused() -> bool:
         return await context.store.paused_by(comment.number) is not None
@@ -24,5 +24,5 @@ async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context)
     pull = await open_pull(comment, context)
     await context.store.resume(comment.number)
     async with context.work_lock(comment.number):
-        await follow(context, pull, comment.repo.full_name)
+        await move_fixes_to_head(context, pull, comment.repo.full_name)
     return pauses.resumed(await start_attempt(comment, "", context))

@@ -1,4 +1,4 @@
-"""`/heal retry`: a further attempt, at one thing or all, with a hint for the agents if there is one."""
+"""`/heal retry`: starts another attempt, for everything or for one id, with an optional hint for the agents."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from handlers.errors import UserError
 from handlers.events import CommentCreated
 from handlers.model import STANDING, Context
 from handlers.slash.reading.choice import replied_to
-from handlers.slash.reading.meant import ResolvedId, resolve_id
+from handlers.slash.reading.ids import resolve_id
 from handlers.slash.start import start_attempt
 
 SYNTAX = "/heal retry [id] [how: hint]"
@@ -16,25 +16,14 @@ HELP = "Runs again, for everything or for one id; a hint guides the AI model."
 
 
 async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:
-    """Opens the next attempt. A first word that names nothing belongs to the hint."""
-    meant = await resolve_id(context, comment.number, args[0]) if args else None
-    how = " ".join(args[1:] if meant else args).removeprefix("how:").strip()
-    if meant is None:
-        meant = await _suggestion(comment, context)
-    if meant is None:
-        return await start_attempt(comment, how, context)
-    await _may_be_tried(comment.number, meant, context)
-    return await start_attempt(comment, how, context, meant)
-
-
-async def _suggestion(comment: CommentCreated, context: Context) -> ResolvedId | None:
-    """In a reply under a suggestion the id may be left out."""
-    replied = await replied_to(comment, await context.store.proposals(comment.number), context)
-    return await resolve_id(context, comment.number, replied.proposal.id) if replied else None
-
-
-async def _may_be_tried(number: int, meant: ResolvedId, context: Context) -> None:
-    """A fix that stands or is applied is in the way of another one. Raises UserError with what to do first."""
-    for item in await context.store.proposals(number):
-        if item.proposal.id == meant.id and item.status in (*STANDING, "applied"):
-            raise UserError(answers.in_the_way(meant.id, item.status == "applied"))
+    """Starts an attempt. If the first word is no id, it belongs to the hint, and in a reply to a suggestion that fix is
+    retried. Raises UserError for a fix that is open or applied, with what to do about it first."""
+    resolved = await resolve_id(context, comment.number, args[0]) if args else None
+    how = " ".join(args[1:] if resolved else args).removeprefix("how:").strip()
+    stored = await context.store.proposals(comment.number)
+    if resolved is None and (replied := await replied_to(comment, stored, context)):
+        resolved = await resolve_id(context, comment.number, replied.proposal.id)
+    for item in stored:
+        if resolved and item.proposal.id == resolved.id and item.status in (*STANDING, "applied"):
+            raise UserError(answers.in_the_way(resolved.id, item.status == "applied"))
+    return await start_attempt(comment, how, context, resolved)

@@ -1,4 +1,4 @@
-"""`/heal rollback`: takes applied fixes back, byte for byte, as one commit."""
+"""`/heal rollback`: reverts applied fixes, byte for byte, in one commit."""
 
 from typing import Literal
 
@@ -17,7 +17,6 @@ from handlers.model.plans import CommitPlan, FileChange, FixupPlan
 from handlers.model.refusal import is_final, refusal_of
 from handlers.slash.reading.choice import Choice, choose
 from handlers.slash.start import open_pull
-from healing.model import Proposal
 
 SYNTAX = "/heal rollback <id…|run>"
 PERMISSION: Literal["anyone", "write"] = "write"
@@ -28,15 +27,15 @@ HELP = (
 
 
 async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:
-    """All of the chosen fixes are taken back together, or none."""
+    """Reverts all of the chosen fixes together, or none."""
     pull = await open_pull(comment, context)
     message = await context.github.commit_message(pull.head_sha) or ""
     if heal_id(_key(comment)) in message.splitlines():
-        # A crash came between the commit and the answer: the commit says what was taken back.
+        # The command crashed between its commit and its answer. The commit names what was reverted.
         return await _finish(rolled_back_by(message), pull, context)
-    found = await notice_changes(context, pull)  # also what was accepted, or brought back, a moment ago
+    found = await notice_changes(context, pull)  # fixes may have been applied or reverted a moment ago
     chosen = (await _choose(comment, args, context)).stored
-    found |= await _notice_asked(pull, tuple(one for one in chosen if one.proposal.id not in found), context)
+    found |= await _notice_rejected(pull, tuple(one for one in chosen if one.proposal.id not in found), context)
     ids = {item.proposal.id for item in chosen}
     standing = tuple(
         item
@@ -62,8 +61,8 @@ async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) 
 
 
 async def _choose(comment: CommentCreated, args: tuple[str, ...], context: Context) -> Choice:
-    """`run` means every applied fix of the last run that has one. Chosen again after a crash: a rollback that has
-    committed is known by its commit, and one that has not did nothing."""
+    """The fixes that the command is about; `run` stands for all applied fixes of the last run that has any. This may
+    run again after a crash, because then nothing was committed."""
     if args[:1] != ("run",):
         return await choose(comment, args, context, "rollback", ("applied",))
     applied = [item for item in await context.store.proposals(comment.number) if item.status == "applied"]
@@ -72,8 +71,8 @@ async def _choose(comment: CommentCreated, args: tuple[str, ...], context: Conte
     return Choice(tuple(item for item in applied if item.run_id == applied[-1].run_id), args[1:])
 
 
-async def _notice_asked(pull: Pull, items: tuple[StoredProposal, ...], context: Context) -> dict[str, FixAtHead]:
-    """What was turned down and came in all the same is applied once somebody asks for it to be taken back."""
+async def _notice_rejected(pull: Pull, items: tuple[StoredProposal, ...], context: Context) -> dict[str, FixAtHead]:
+    """Stores rejected and muted fixes as applied if the head contains them, so that they can be reverted."""
     found = await fix_states(context, pull, items)
     for one in found.values():
         if one.state == "applied":
@@ -91,19 +90,20 @@ def _nothing_to_do(chosen: tuple[StoredProposal, ...], found: dict[str, FixAtHea
 async def _changes(
     pull: Pull, items: tuple[StoredProposal, ...], found: dict[str, FixAtHead], context: Context
 ) -> tuple[FileChange, ...]:
-    """The files as they were, from the exact reverse of the fixes. Raises UserError where one doesn't fit."""
+    """The files after the exact reverse edits of the fixes. Raises UserError if one doesn't fit."""
     known = {id_: one.tracked for id_, one in found.items()}
     stored = await context.store.proposals(pull.number)
     applied = tuple(known[one.proposal.id].proposal for one in stored if one.status == "applied")
     references = {id_: one.reference for id_, one in known.items() if one.reference is not None}
-    files = {path: await context.github.file(path, pull.head_sha) for path in _paths(applied)}
+    paths = sorted({edit.file for proposal in applied for edit in proposal.reverse})
+    files = {path: await context.github.file(path, pull.head_sha) for path in paths}
     wanted = tuple(known[item.proposal.id].proposal for item in items)
     try:
         edits = reversal(wanted, files.get, references)
     except Conflict as error:
-        over = tuple(one.id for one in fixes_on_top(wanted, applied, files.get, references))
+        on_top = tuple(one.id for one in fixes_on_top(wanted, applied, files.get, references))
         raise UserError(
-            rollback_answers.conflict(error.proposal_id, error.edit_conflict, error.wanted, over)
+            rollback_answers.conflict(error.proposal_id, error.edit_conflict, error.wanted, on_top)
         ) from error
     tried = await context.healer.try_edits(pull, edits, items[-1].proposal, verify=False)
     if not tried.ok:
@@ -112,10 +112,6 @@ async def _changes(
             rollback_answers.conflict(last.id, edit_conflict_of(edits, files.get), wanted_by_hand(last.reverse))
         )
     return tried.changes
-
-
-def _paths(proposals: tuple[Proposal, ...]) -> list[str]:
-    return sorted({edit.file for proposal in proposals for edit in proposal.reverse})
 
 
 async def _by_commit(
@@ -143,7 +139,7 @@ async def _by_commit(
 
 
 async def _finish(ids: tuple[str, ...], pull: Pull, context: Context) -> str:
-    """The commit that took them back is where they are known to be absent from now on."""
+    """Stores the fixes as reverted; their reference is the commit that reverted them."""
     items = [item for item in await context.store.proposals(pull.number) if item.proposal.id in ids]
     found = await fix_states(context, pull, items)
     await context.store.await_ci(CIWait(number=pull.number, sha=pull.head_sha))
@@ -163,8 +159,8 @@ async def _by_pull(
     context: Context,
     why: str = "",
 ) -> str:
-    """Where the branch is protected, or GitHub refuses the commit (`why`): a pull request. The fixes count as applied
-    until it is merged."""
+    """Reverts by a pull request, because the branch is protected or GitHub refused the commit (`why`). The fixes count
+    as applied until it is merged."""
     ids = tuple(item.proposal.id for item in items)
     branch = f"{life.ROLLBACK}{comment.comment_id}"
     body = commit_body(await _generation(pull, context), _key(comment), comment.sender, rollback=" ".join(ids))
@@ -198,5 +194,5 @@ async def _generation(pull: Pull, context: Context) -> int:
 
 
 def _key(comment: CommentCreated) -> str:
-    """Names the rollback's commit, so that a replay finds it."""
+    """The id of the rollback's commit, by which the command finds it when it runs again after a crash."""
     return f"rollback-{comment.comment_id}"

@@ -1,4 +1,4 @@
-"""`/heal config`: which settings hold here, and from where."""
+"""`/heal config`: shows the settings of this repository and where each comes from."""
 
 from typing import Literal
 
@@ -13,6 +13,6 @@ HELP = "Shows the settings of this repository and errors in `.github/heal.yml`."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
-    """Read from the base branch, as every run does."""
+    """Reads the settings from the base branch, as every run does."""
     pull = await open_pull(comment, context)
     return current(await context.healer.settings(pull), pull.base_ref)

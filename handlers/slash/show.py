@@ -1,4 +1,4 @@
-"""`/heal show`: one fix with its change and its proof."""
+"""`/heal show`: shows a fix with its change and its proof."""
 
 from typing import Literal
 
@@ -17,7 +17,7 @@ LIMIT = 5
 
 
 async def run(comment: CommentCreated, args: tuple[str, ...], context: Context) -> str:
-    """The chosen fixes in full, a few at most."""
+    """Shows the chosen fixes in full, at most five."""
     choice = await choose(comment, args, context, "show", ("offered", "applied"))
     pull = await context.github.pull(comment.number)
     texts = []

@@ -1,4 +1,5 @@
-"""`/heal snapshots`: what tests compare with is rewritten, because a person says that the new output is right."""
+"""`/heal snapshots`: updates the snapshots that tests compare with, because a person says that the new output is
+right."""
 
 from typing import Literal
 
@@ -12,5 +13,5 @@ HELP = "Updates stale test snapshots. Use it when the new output is right."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
-    """Opens the next attempt, in which the tests' own tool may write its snapshots."""
+    """Starts an attempt in which the test tool may write its snapshots."""
     return await start_attempt(comment, "", context, kind="snapshots")

@@ -1,4 +1,4 @@
-"""`/heal status`: what Heal did and does here."""
+"""`/heal status`: shows what Heal is doing on this pull request, and the results so far."""
 
 from typing import Literal
 
@@ -12,5 +12,5 @@ HELP = "Shows what Heal is doing, and the results so far."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
-    """The runs of this pull request, newest first."""
+    """Lists the runs of this pull request, newest first."""
     return answers.status(await context.store.runs(comment.number), await context.store.proposals(comment.number))

@@ -1,4 +1,4 @@
-"""`/heal unfixable`: what Heal can't fix here, and why."""
+"""`/heal unfixable`: lists the errors without a fix, and why they have none."""
 
 from typing import Literal
 
@@ -12,6 +12,6 @@ HELP = "Lists the errors that have no fix, why, and what you can do."
 
 
 async def run(comment: CommentCreated, _args: tuple[str, ...], context: Context) -> str:
-    """The reports, and what could not be looked at in the last run."""
+    """Lists the reports, and what could not be checked in the last run."""
     runs = await context.store.runs(comment.number)
     return answers.unfixables(await context.store.unfixables(comment.number), runs[0] if runs else None)

@@ -5,7 +5,7 @@ import shlex
 
 from healing.checks.check import Check
 from healing.checks.hosts import DEFAULT
-from healing.checks.lacks import Lack, Scene, can_be_installed, lack_of
+from healing.checks.missing import FailureContext, MissingRequirement, can_be_installed, find_missing
 from healing.checks.remedies import command
 from healing.checks.services.starting import KINDS
 from healing.checks.setup_failure import NOT_AMONG
@@ -26,17 +26,21 @@ def typed(advice: str, view: View | None) -> str:
     return pip_line(words, view) if view and words != advice else advice
 
 
-def advice_for_lack(lack: Lack, toolchain: Toolchain) -> str:
+def advice_for_missing(missing: MissingRequirement, toolchain: Toolchain) -> str:
     """How to provide what is missing. Where a person's own environment can't be shown completely, the tool may exist
     all the same, so the line that makes it visible comes first."""
-    advice = typed(lack.advised(toolchain.personal or bool(toolchain.apart)), toolchain.view)
+    advice = typed(missing.advised(toolchain.personal or bool(toolchain.apart)), toolchain.view)
     return f"{remedy_for(toolchain.apart)}, if it works in your shell; else {advice}" if toolchain.apart else advice
 
 
-def advice_for_program(name: str, exit_code: int | None, output: str, scene: Scene, toolchain: Toolchain) -> str:
+def advice_for_program(
+    name: str, exit_code: int | None, output: str, context: FailureContext, toolchain: Toolchain
+) -> str:
     """How to provide a missing program."""
-    lack = lack_of(exit_code, output, scene) or Lack("", f"install {name}, and put it on your PATH")
-    return advice_for_lack(lack, toolchain)
+    missing = find_missing(exit_code, output, context) or MissingRequirement(
+        "", f"install {name}, and put it on your PATH"
+    )
+    return advice_for_missing(missing, toolchain)
 
 
 def advice_without_evidence(tree: TreeView, view: View) -> str:

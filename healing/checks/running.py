@@ -12,7 +12,7 @@ from healing.checks.check import WORKSPACE, Check, CheckResult, Script
 from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, driver_command, read_report
 from healing.checks.halves import with_prefetch
 from healing.checks.helping import advice_for_program, advice_for_servers, advice_for_setup
-from healing.checks.lacks import MAKE_ABSENT, NOT_FOUND, Scene
+from healing.checks.missing import MAKE_ABSENT, NOT_FOUND, FailureContext
 from healing.checks.preparing import CheckPreparer, PreparedEnvironment, with_network
 from healing.checks.recognising import installs
 from healing.checks.rules import CheckRules
@@ -282,8 +282,10 @@ class Checker:
             bare = self._toolchain() is not self.toolchain
             why = f"{program} is not installed {'by the set-up steps' if bare else 'where Heal runs checks'}"
             tools = self.toolchain
-            scene = Scene(self.git.view(tree), which=tools.which, has=tools.has, left_out=tools.left_out, built=bare)
-            advice = advice_for_program(program, done.exit_code, output, scene, self.toolchain)
+            context = FailureContext(
+                self.git.view(tree), which=tools.which, has=tools.has, left_out=tools.left_out, built=bare
+            )
+            advice = advice_for_program(program, done.exit_code, output, context, self.toolchain)
             return CheckResult(
                 check_key=check.key, tree=tree, exit_code=done.exit_code, problem=why, advice=advice, output=output
             )

@@ -13,7 +13,7 @@ from healing.checks.check import Check, CheckResult
 from healing.checks.driver import SETUP_FAILED
 from healing.checks.finding import FoundChecks, find_checks
 from healing.checks.helping import advice_without_evidence
-from healing.checks.lacks import REPRODUCE
+from healing.checks.missing import REPRODUCE
 from healing.checks.recognising import installs
 from healing.checks.running import Checker
 from healing.checks.unreadable import with_an_error

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from healing.checks.check import Check, CheckResult
-from healing.checks.helping import advice_for_lack
+from healing.checks.helping import advice_for_missing
 from healing.checks.job import name_matches
-from healing.checks.lacks import REPRODUCE, WHERE_HEAL_RUNS, Scene, lack_of
+from healing.checks.missing import REPRODUCE, WHERE_HEAL_RUNS, FailureContext, find_missing
 from healing.checks.running import Checker
 from healing.checks.stopping import continuing_command
 from healing.checks.versions import ASKING, fits, minimum_versions, older, parts
@@ -151,10 +151,12 @@ async def why_not_reproduced(
     built = bool(check.setup) and not personal
     started = git.view(base) if base and before else None
     tools = checker.toolchain
-    scene = Scene(git.view(result.tree), passes, tools.which, tools.has, tools.unseen, tools.left_out, built, started)
-    if lack := lack_of(result.exit_code, result.output, scene):
-        advice = advice_for_lack(lack, checker.toolchain)
-        return NotChecked(what=check.title, why=f"{REPRODUCE}: {lack.why}", advice=advice)
+    context = FailureContext(
+        git.view(result.tree), passes, tools.which, tools.has, tools.unseen, tools.left_out, built, started
+    )
+    if missing := find_missing(result.exit_code, result.output, context):
+        advice = advice_for_missing(missing, checker.toolchain)
+        return NotChecked(what=check.title, why=f"{REPRODUCE}: {missing.why}", advice=advice)
     if before is None and (version_problem := await version_mismatch(check, result, checker)):
         return version_problem
     if passes or (before is None and ci_report.silent):
@@ -177,7 +179,7 @@ async def why_not_reproduced(
     if denied:
         too = ", on the base commit too," if before else ""
         why = f"{DIFFERS}: here{too} it fails with “{shown}”, in CI's log with “{ci_report.first}” only"
-    elif stops := continuing_command(check.step, scene.view):
+    elif stops := continuing_command(check.step, context.view):
         why += f"; `{stops.option}` ends it there, and of what this change breaks after that nothing is seen"
         advice = f"heal run --run {shlex.quote(stops.command)}"
         return NotChecked(what=check.title, why=why, advice=advice if personal else f"Without it: {stops.command}")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from healing.model import Category, CIError
 from healing.verify.guard.patch import Change
-from healing.verify.lacking import WORD, ReportedFailures, lacks, only_adds, swapped
+from healing.verify.missing_parts import WORD, ReportedFailures, missing_part, only_adds, swapped
 from healing.verify.roles import FileRole, Role, missing_modules
 from healing.view import TreeView
 
@@ -68,7 +68,7 @@ def _reasons(path: str, change: Change, role: Role, errors: tuple[CIError, ...],
     old, new = change
     tests = tuple({name for e in errors for name in (e.file, (e.test or "").partition("::")[0]) if name})
     complaint = ReportedFailures("\n".join(f"{e.message}\n{e.excerpt}" for e in errors), tests, before.head)
-    yield lacks(path, change, role, complaint)
+    yield missing_part(path, change, role, complaint)
     if old is None or new is None:
         return
     if role in (Role.DATA, Role.JUDGE) and _was_broken(path, old, new):

@@ -65,7 +65,7 @@ async def keep_a_row_of_everything(database: Database, one: RepoStore, clock: Cl
     await one.memory("r1").learn(LESSON)
     await one.memory("r1").save(TRAJECTORY)
     await one.hold_room("r1", 3, Caps())
-    await one.books("r1", 3).book(Booking(key="k", model="m", usage=Usage(), dollars=1.0))
+    await one.usage_records("r1", 3).book(Booking(key="k", model="m", usage=Usage(), dollars=1.0))
     await StoredSteps(database, one.repo_id, "r1", clock).run("model", 1, _big)
     await ClusterTaskRows(database, clock).ask(TaskKey(one.repo_id, SHA, 1, "c1"), "{}")
     await Tries(database, clock).begin(TryRow(one.repo_id, "heal/try/r1/1", one.full_name, 5, SHA, 1, 0.0))

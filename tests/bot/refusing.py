@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.durable.work import Work
-from bot.rounds.sweeping import sweep_checks
+from bot.maintenance.sweeping import sweep_checks
 from bot.store.attempts import ref_of
 from bot.store.check_runs import GRACE_SECONDS
 from bot.store.database import Database

@@ -13,8 +13,8 @@ from pydantic import SecretStr
 from bot.contexts import Contexts
 from bot.durable.engine import DurableEngine
 from bot.machine import open_machine
-from bot.rounds.chat import GIVE_UP_SECONDS, MAX_PAUSE, send_chat
-from bot.rounds.rounds import run_maintenance
+from bot.maintenance.chat import GIVE_UP_SECONDS, MAX_PAUSE, send_chat
+from bot.maintenance.loop import run_maintenance
 from bot.settings import Settings, read_settings
 from bot.store.chat_messages import StoredChat, claim, due_messages
 from bot.store.database import Database

@@ -129,7 +129,7 @@ async def test_a_model_call_counts_once_with_its_tokens_dollars_and_time(
     usage = Usage(input_tokens=10, cache_read_tokens=30, output_tokens=5)
     call = Booking(key="k", model="some-model", usage=usage, dollars=0.25, lost=1, seconds=3.0)
     for _ in range(2):
-        await store.books("r1", 3).book(call)
+        await store.usage_records("r1", 3).book(call)
     reported = await scraped(client)
     assert reported["heal_model_calls_total model=some-model"] == 1
     assert reported["heal_model_calls_lost_total model=some-model"] == 1

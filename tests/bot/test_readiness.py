@@ -18,8 +18,8 @@ from starlette.applications import Starlette
 from bot.app import create_app, create_web
 from bot.durable.engine import DurableEngine
 from bot.machine import Machine, open_machine
-from bot.rounds.retention import DAY, Retention
-from bot.rounds.rounds import Maintenance
+from bot.maintenance.loop import Maintenance
+from bot.maintenance.retention import DAY, Retention
 from bot.settings import Settings
 from bot.store.beats import Heartbeat
 from bot.store.database import Database

@@ -8,7 +8,7 @@ import pytest
 
 from bot.durable.engine import DurableEngine
 from bot.machine import Machine
-from bot.rounds.redelivery import MAX_TRIES, OVERLAP_SECONDS, Redelivery
+from bot.maintenance.redelivery import MAX_TRIES, OVERLAP_SECONDS, Redelivery
 from bot.store.beats import REDELIVERY, Heartbeat
 from bot.store.database import Database
 from lab.localhub import checks, pulls

@@ -12,7 +12,7 @@ from bot.contexts import Contexts
 from bot.durable.engine import DurableEngine
 from bot.durable.work import Work
 from bot.github.transport import Unsure
-from bot.rounds.sweeping import CI_SECONDS, sweep_fixups
+from bot.maintenance.sweeping import CI_SECONDS, sweep_fixups
 from bot.store.attempts import ref_of
 from handlers.model import Refused
 from handlers.runs.healing_run import OVER

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 
 from bot.durable.engine import DurableEngine
 from bot.machine import open_machine
-from bot.rounds.retention import DAY, RUN_DAYS, Retention
+from bot.maintenance.retention import DAY, RUN_DAYS, Retention
 from bot.runs.stores import Stores
 from bot.settings import Settings
 from bot.store.database import Database

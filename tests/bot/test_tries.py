@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.rounds.sweeping import sweep_tries
+from bot.maintenance.sweeping import sweep_tries
 from bot.store.database import Database
 from bot.store.tries import Tries, TryRow
 from handlers.model import Refused

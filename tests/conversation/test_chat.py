@@ -7,7 +7,7 @@ from inline_snapshot import snapshot
 from pydantic import SecretStr
 
 from bot.contexts import Contexts
-from bot.rounds.chat import send_chat
+from bot.maintenance.chat import send_chat
 from tests.bot.chat_server import ChatServer, chat_server, says
 from tests.bot.hub import no_healer
 from tests.conversation.small_repo import ON_PUSH, ONE_SLIP, SHOP

@@ -1,7 +1,7 @@
 """After a fix is applied or reverted somebody looks whether CI started on that commit."""
 
-from bot.rounds.retention import Retention
-from bot.rounds.rounds import Maintenance
+from bot.maintenance.loop import Maintenance
+from bot.maintenance.retention import Retention
 from tests.conversation.page import Page
 from tests.conversation.small_repo import THREE_SLIPS
 from tests.world import OpenWorld, World

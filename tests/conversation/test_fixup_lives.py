@@ -7,8 +7,8 @@ import re
 import pytest
 from inline_snapshot import snapshot
 
-from bot.rounds.retention import Retention
-from bot.rounds.rounds import Maintenance
+from bot.maintenance.loop import Maintenance
+from bot.maintenance.retention import Retention
 from lab.localhub import pulls, pushes
 from lab.localhub.state import Refused
 from tests.conversation.page import Page

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.rounds.sweeping import sweep_tries
+from bot.maintenance.sweeping import sweep_tries
 from bot.store.attempts import ref_of
 from bot.store.tries import Tries
 from lab.localhub import pulls, pushes, repos

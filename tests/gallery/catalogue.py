@@ -32,7 +32,7 @@ from handlers.comments import (
 from handlers.comments.annotations import annotations, left_out
 from handlers.comments.local import in_a_checkout
 from handlers.slash import FOR_ANYONE, HELP
-from handlers.slash.reading.near import near_ids
+from handlers.slash.reading.ids import near_ids
 from tests.gallery import values as v
 from tests.gallery.rare import rare_texts
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from handlers import router
-from handlers.delivery.muting import kinds_of, loudness, lower_bound
+from handlers.delivery.muting import kinds_of, lower_bound, visibility
 from handlers.events import PullClosed
 from handlers.model import StoredProposal, Tally
 from healing.model import Category, RootCause
@@ -49,7 +49,7 @@ def people_decided(world: MemoryWorld, yes: int, no: int, ignored: int = 0, kind
     ],
 )
 def test_the_bound_decides_not_the_share(yes: int, no: int, wanted: str) -> None:
-    assert loudness(Tally(kind="k", accepted=yes, rejected=no)) == wanted
+    assert visibility(Tally(kind="k", accepted=yes, rejected=no)) == wanted
 
 
 def test_the_bound_is_wilsons() -> None:

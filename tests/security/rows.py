@@ -71,7 +71,7 @@ async def fill(store: RepoStore, word: str, clock: Clock) -> None:
     await store.memory(RUN_ID).learn(lesson(word))
     await store.memory(RUN_ID).save(trajectory().model_copy(update={"specialist": word}))
     await store.hold_room(RUN_ID, 3, Caps())
-    await store.books(RUN_ID, 3).book(Booking(key="k", model=word, usage=Usage(), dollars=1.0))
+    await store.usage_records(RUN_ID, 3).book(Booking(key="k", model=word, usage=Usage(), dollars=1.0))
 
     async def big() -> str:
         return word * 10_000

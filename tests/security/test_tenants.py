@@ -124,8 +124,10 @@ DOORS: dict[str, Verifier] = {
     "switch": lambda s: s.switch(False, "else"),
     "hold_room": lambda s: s.hold_room("r2", 3, Caps()),
     "release_room": lambda s: s.release_room(RUN_ID),
-    "books": lambda s: s.books(RUN_ID, 3).book(Booking(key="k2", model="m", usage=Usage(), dollars=2.0)),
-    "booked": lambda s: s.books(RUN_ID, 3).booked(),
+    "usage_records": lambda s: s.usage_records(RUN_ID, 3).book(
+        Booking(key="k2", model="m", usage=Usage(), dollars=2.0)
+    ),
+    "booked": lambda s: s.usage_records(RUN_ID, 3).booked(),
     "learn": lambda s: s.learn(()),
     "memory": lambda s: s.memory("r9").learn(Lesson()),
     "steps.forget": lambda s: _steps(s).forget("model"),

@@ -191,10 +191,10 @@ async def reported_run(
         await store.update_proposal(one, {"status": "offered", "delivery": "suggestion"}, only=("pending",))
     if number is not None:
         await store.note_pull(pull(number))
-    books = store.books(ended.run_id, number)
+    usage_records = store.usage_records(ended.run_id, number)
     for name in ("req_1", "req_2"):
         usage = Usage(input_tokens=900, output_tokens=120)
-        await books.book(
+        await usage_records.book(
             Booking(
                 key=f"{sha[:8]}{name}",
                 model="claude-sonnet-5-5",

@@ -2,7 +2,7 @@
 
 from starlette.routing import BaseRoute
 
-from bot.web.dashboard import asks, backlog, fixes, flaky, live, overview, repositories, repository, run, runs
+from bot.web.dashboard import backlog, command_forms, fixes, flaky, live, overview, repositories, repository, run, runs
 from bot.web.dashboard.visits import Act, DashboardServices, View, form, page
 
 RUN = "/runs/{owner}/{name}/{sha}/{attempt:int}"
@@ -20,8 +20,8 @@ PAGES: tuple[tuple[str, View], ...] = (
 )
 # Forms share a path prefix, which has its own rate limit (bot/web/limits.py).
 FORMS: tuple[tuple[str, Act], ...] = (
-    (f"/ask{RUN}", asks.submit_for_run),
-    ("/ask/fixes/{owner}/{name}/{number:int}", asks.submit_for_fixes),
+    (f"/ask{RUN}", command_forms.submit_for_run),
+    ("/ask/fixes/{owner}/{name}/{number:int}", command_forms.submit_for_fixes),
 )
 
 

@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from bot.github.permissions import Missing
 from bot.store.insights import RepoActivity, repo_activity
-from bot.web.dashboard.lacking import missing_permissions
+from bot.web.dashboard.missing_permissions import missing_permissions
 from bot.web.dashboard.visits import Visit
 from bot.web.signin.github import SeenInstallation
 
@@ -24,7 +24,7 @@ class Group:
     """An installation with its repositories."""
 
     installation: SeenInstallation
-    lacking: tuple[Missing, ...]
+    missing: tuple[Missing, ...]
     rows: tuple[RepositoryRow, ...]
 
 

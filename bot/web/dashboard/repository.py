@@ -11,13 +11,13 @@ from bot.store.insights import Week, weeks
 from bot.store.kinds import tallies_of
 from bot.store.overview import RunFilter, list_runs
 from bot.store.repo_settings import settings_of
-from bot.web.dashboard.lacking import missing_permissions
+from bot.web.dashboard.missing_permissions import missing_permissions
 from bot.web.dashboard.visits import Visit
 from bot.web.drawing.plots import Series, bars, trend
 from bot.web.labels import run_state
 from bot.web.words import STEPS, day, dollars, duration
 from handlers.comments.muting import why
-from handlers.delivery.muting import loudness
+from handlers.delivery.muting import visibility
 from handlers.model import Tally
 
 NEWEST = 10
@@ -34,7 +34,7 @@ class Kind:
     """A kind that people decided on; `why` is empty if it is offered as usual."""
 
     tally: Tally
-    loudness: str
+    visibility: str
     why: str
 
 
@@ -42,9 +42,9 @@ async def muted(database: Database, now: float, repo: int) -> tuple[Kind, ...]:
     """Returns the kinds that people decided on, most muted first. `now` is Unix time in seconds."""
     kinds = []
     for tally in await tallies_of(database, now, repo):
-        loud = loudness(tally)
+        loud = visibility(tally)
         kinds.append(Kind(tally, loud, "" if loud == "loud" else why(tally)))
-    kinds.sort(key=lambda one: (ORDER[one.loudness], -(one.tally.accepted + one.tally.rejected), one.tally.kind))
+    kinds.sort(key=lambda one: (ORDER[one.visibility], -(one.tally.accepted + one.tally.rejected), one.tally.kind))
     return tuple(kinds[:LIMIT])
 
 
@@ -73,7 +73,7 @@ async def show(visit: Visit) -> Response:
         name=name,
         plots=plots(weekly),
         runs=[visit.named(run) for run in newest[:NEWEST]],
-        lacking=(await missing_permissions(visit)).get(visit.visible.owners.get(repo, 0), ()),
+        missing=(await missing_permissions(visit)).get(visit.visible.owners.get(repo, 0), ()),
         kinds=await muted(database, now, repo),
         read=await settings_of(database, repo),
         installation=installation,

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from bot.github.permissions import manifest, missing, wanted
-from bot.keys.registration import NotAnApp, Registered, read_app, store_app
+from bot.keys.registration import NotAnApp, RegisteredApp, read_app, store_app
 from bot.keys.sealing import Unsealable, sealer
 from bot.settings import Settings
 from bot.store.database import Database
@@ -125,9 +125,9 @@ class SetUp:
             )
         return self._finished(app, converted)
 
-    def _finished(self, app: Registered, converted: dict[str, Any]) -> Response:
-        lacking = missing({str(key): str(value) for key, value in (converted.get("permissions") or {}).items()})
-        answer = self._pages.render("setup_done.html", app=app, lacking=lacking)
+    def _finished(self, app: RegisteredApp, converted: dict[str, Any]) -> Response:
+        not_granted = missing({str(key): str(value) for key, value in (converted.get("permissions") or {}).items()})
+        answer = self._pages.render("setup_done.html", app=app, not_granted=not_granted)
         answer.delete_cookie(COOKIE, path="/setup")
         answer.background = BackgroundTask(self._done)
         return answer

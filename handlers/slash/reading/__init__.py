@@ -1,1 +1,1 @@
-"""From a comment's text to the command in it and what its ids mean. Pure."""
+"""Parses a comment: the command in it, and the fixes and errors that its arguments name."""

@@ -1,4 +1,4 @@
-"""Which fixes a command is about: ids by prefix, `all`, or the suggestion that it replies to."""
+"""Determines which fixes a command is about: by prefixes of ids, `all`, or the suggestion that it replies to."""
 
 from typing import NamedTuple
 
@@ -6,14 +6,12 @@ from handlers.comments import answers, marks
 from handlers.errors import UserError
 from handlers.events import CommentCreated
 from handlers.model import Context, ProposalStatus, StoredProposal
-from handlers.slash.reading.near import near_ids
+from handlers.slash.reading.ids import MIN_LENGTH, near_ids
 from healing.steps import Json
-
-MIN_LENGTH = 4  # digits: shorter prefixes are too easily plain words
 
 
 class Choice(NamedTuple):
-    """`stored` in the order in which they were made; `rest` is what follows the ids."""
+    """The chosen fixes, `stored` in the order in which they were made; `rest` is what follows the ids."""
 
     stored: tuple[StoredProposal, ...]
     rest: tuple[str, ...]
@@ -26,10 +24,10 @@ async def choose(
     command: str,
     statuses: tuple[ProposalStatus, ...],
 ) -> Choice:
-    """The fixes that are meant. `all`, and leaving the id out where just one fits, look only at `statuses`. Chosen
-    once: what the command itself did before a crash changes nothing about what it is about.
+    """The fixes that a command is about. `all`, or no id if there is only one such fix, stand for fixes with one of
+    `statuses`. The choice is a durable step, so that it stays the same after a crash, whatever the command did before.
 
-    Raises UserError where nothing or more than one thing is meant.
+    Raises UserError if no fix or more than one fits.
     """
 
     async def choose_now() -> Json:
@@ -68,11 +66,11 @@ async def _choose(
 
 
 def _all(command: str, fitting: tuple[StoredProposal, ...]) -> tuple[StoredProposal, ...]:
-    """A fix that changes tests, or what is run, is applied by its own id only."""
-    meant = tuple(item for item in fitting if command != "apply" or not item.proposal.touches)
-    if not meant and fitting:
+    """What `all` stands for. A fix that changes tests, or what is run, is only applied by its own id."""
+    chosen = tuple(item for item in fitting if command != "apply" or not item.proposal.touches)
+    if not chosen and fitting:
         raise UserError(answers.by_name_only(tuple(item.proposal for item in fitting)))
-    return meant or _ask(command, ())
+    return chosen or _ask(command, ())
 
 
 def _ask(command: str, fitting: tuple[StoredProposal, ...]) -> tuple[StoredProposal, ...]:
@@ -92,7 +90,8 @@ def _by_prefix(word: str, known: tuple[StoredProposal, ...]) -> str | None:
 async def replied_to(
     comment: CommentCreated, known: tuple[StoredProposal, ...], context: Context
 ) -> StoredProposal | None:
-    """The fix under whose suggestion a reply stands. The store knows a fix's first comment; others name it inside."""
+    """The fix to whose suggestion the comment replies. The store has a fix's first comment; further ones have its id in
+    their hidden mark."""
     if comment.in_reply_to is None:
         return None
     for item in known:

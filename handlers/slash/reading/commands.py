@@ -1,16 +1,16 @@
-"""Comment text → the command in it, or none. Only the first `/heal` that starts a plain line counts."""
+"""Parses the command in a comment: the first `/heal` at the start of a plain line."""
 
 import re
 from collections.abc import Iterator
 
 from healing.model import Frozen
 
-MAX_LENGTH = 20_000  # a command is a line; nobody writes longer ones by hand
+MAX_LENGTH = 20_000  # characters that are searched for a command
 MAX_ARGS = 50
 
 
 class Command(Frozen):
-    """`word` is lower case and empty for a bare `/heal`; `rest` is everything after the word, as written."""
+    """`word` is in lower case, and empty for a bare `/heal`; `rest` is the text after it, as written."""
 
     word: str
     args: tuple[str, ...] = ()
@@ -25,24 +25,21 @@ _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 
 
 def parse_command(body: str) -> Command | None:
-    """The first command of a comment; never raises. Code, quotes, lists, tables and HTML comments hold none."""
+    """The first command of a comment, or None; never raises. Code, quotes, lists, tables and HTML comments are
+    skipped."""
     for line in plain_lines(body[:MAX_LENGTH]):
         found = _COMMAND.match(line)
         if found:
-            return _command(found.group(1))
+            word, _, rest = found.group(1).strip().partition(" ")
+            rest = rest.strip()
+            return Command(word=word.lower(), args=tuple(rest.split()[:MAX_ARGS]), rest=rest)
     return None
 
 
-def _command(text: str) -> Command:
-    word, _, rest = text.strip().partition(" ")
-    rest = rest.strip()
-    return Command(word=word.lower(), args=tuple(rest.split()[:MAX_ARGS]), rest=rest)
-
-
 def plain_lines(body: str) -> list[str]:
-    """The lines of plain paragraphs. A line that continues a quote or a list item is no plain line either."""
+    """The lines of plain paragraphs, without those that continue a quote or a list item."""
     lines: list[str] = []
-    inside = False  # a quote or list item goes on until a blank line
+    inside = False  # a quote or list item, which continues until a blank line
     for line in _without_code(body.replace("\r\n", "\n").replace("\r", "\n")):
         if not line.strip():
             inside = False
@@ -55,13 +52,13 @@ def plain_lines(body: str) -> list[str]:
 
 def _without_code(body: str) -> list[str]:
     """The lines outside fences and HTML comments, with inline code blanked out."""
-    # Spans don't cross blank lines: handle each paragraph alone.
+    # Code spans don't cross blank lines, so each paragraph is handled by itself.
     paragraphs = re.split(r"(\n[ \t]*\n)", "\n".join(_outside(body.split("\n"))))
     return "".join(_CODE_SPAN.sub(_blank, part) for part in paragraphs).split("\n")
 
 
 def _outside(lines: list[str]) -> Iterator[str]:
-    """Lines in the order of a Markdown reader: whichever of fence and HTML comment opens first hides the other."""
+    """The lines outside fences and HTML comments. As in Markdown, whichever of the two opens first hides the other."""
     fence: str | None = None
     comment = False
     for line in lines:
@@ -83,5 +80,5 @@ def _outside(lines: list[str]) -> Iterator[str]:
 
 
 def _blank(match: re.Match[str]) -> str:
-    """Something that is not a command, with the same line breaks."""
+    """Text that is no command, with the same line breaks."""
     return re.sub(r"[^\n]+", "·", match.group(0))

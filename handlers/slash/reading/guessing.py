@@ -1,15 +1,14 @@
-"""What somebody meant who typed no command of Heal's: by meaning first, by letters only where it looks like a slip.
+"""Suggests a command for an unknown word: by synonyms first, then by spelling.
 
-One letter can turn a word into another one: `confirm` is nearly `config`, `cause` nearly `pause`, `unreject` contains
-`reject` and is its opposite. So words that people know from other bots have a meaning here, and what is left is
-guessed only where a letter or two differ. No guess is better than a wrong one. Pure.
-"""
+Spelling alone misleads: `confirm` is nearly `config`, `cause` nearly `pause`, and `unreject` is the opposite of
+`reject`, which it contains. So words that people know from other bots are listed as synonyms, and any other word is
+only compared with commands that differ by a letter or two. No suggestion is better than a wrong one."""
 
-MAX_LENGTH = 24  # letters of a word that may be a slip
-TWO_SLIPS = 6  # letters that a command has at least, so that two may be wrong
+MAX_LENGTH = 24  # letters of a word that may be mistyped
+MIN_FOR_TWO_ERRORS = 6  # letters that a command needs, so that two of them may be wrong
 
-# What people type at other bots, or guess, for each command; empty: a bare `/heal`.
-_MEANING = {
+# Words that people type for each command, some known from other bots. The empty command is a bare `/heal`.
+_WORDS_OF = {
     "apply": "accept approve commit merge take all confirm push submit reapply lgtm allow yes ok ack",
     "rollback": "undo revert unapply restore unfix reset reverse backout unmerge",
     "reject": "ignore dismiss decline deny discard drop remove delete close no nope wontfix nack withdraw",
@@ -35,11 +34,11 @@ _MEANING = {
     "snapshots": "update snapshot",
     "help": "? commands usage? --help -h hi hello",
 }
-SYNONYMS = {word: command for command, words in _MEANING.items() for word in words.split()}
+SYNONYMS = {word: command for command, words in _WORDS_OF.items() for word in words.split()}
 
 
 def nearest(word: str, known: tuple[str, ...]) -> str | None:
-    """The command that was probably meant, empty for a bare `/heal`; None where nothing is likely."""
+    """The command that was probably meant, empty for a bare `/heal`; None if none is likely."""
     if word in SYNONYMS:
         return SYNONYMS[word]
     bare = word.strip(".,:;!?`'\"").removeprefix("/")
@@ -49,29 +48,28 @@ def nearest(word: str, known: tuple[str, ...]) -> str | None:
         return SYNONYMS[bare]
     if not bare or len(bare) > MAX_LENGTH:
         return None
-    return _inflected(bare, known) or _slip(bare, known)
+    commands = {one: one for one in known} | SYNONYMS
+    return _inflected(bare, commands) or _mistyped(bare, known, commands)
 
 
-def _inflected(word: str, known: tuple[str, ...]) -> str | None:
-    """`pausing`, `ignored`: the word with another ending."""
-    meant = {one: one for one in known} | SYNONYMS
-    stems = {one: meant[one] for one in meant if len(one) > 3 and word.startswith(one.removesuffix("e"))}
+def _inflected(word: str, commands: dict[str, str]) -> str | None:
+    """The command whose word has another ending: `pausing`, `ignored`."""
+    stems = {one: to for one, to in commands.items() if len(one) > 3 and word.startswith(one.removesuffix("e"))}
     longest = max(stems, key=len, default="")
     endings = ("s", "d", "ed", "ing", "ting", "led", "ling")
     return stems[longest] if longest and word.removeprefix(longest.removesuffix("e")) in endings else None
 
 
-def _slip(word: str, known: tuple[str, ...]) -> str | None:
-    """The word that one letter makes of it; two only make a command of it, and a long one."""
-    meant = {one: one for one in known} | SYNONYMS
-    scored = [(slips(word, one), one not in known, at, one) for at, one in enumerate(meant)]
-    near = [one for one in scored if one[0] <= (2 if not one[1] and len(one[3]) >= TWO_SLIPS else 1)]
+def _mistyped(word: str, known: tuple[str, ...], commands: dict[str, str]) -> str | None:
+    """The command whose word differs by one letter, or by two if it is a long command and no synonym."""
+    scored = [(distance(word, one), one not in known, at, one) for at, one in enumerate(commands)]
+    near = [one for one in scored if one[0] <= (2 if not one[1] and len(one[3]) >= MIN_FOR_TWO_ERRORS else 1)]
     likely = [one for one in near if len(one[3]) > 2 or one[3][0] == word[0]]
-    return meant[min(likely)[3]] if likely else None
+    return commands[min(likely)[3]] if likely else None
 
 
-def slips(word: str, other: str) -> int:
-    """How many letters are missing, too many, wrong, or swapped with the next (optimal string alignment)."""
+def distance(word: str, other: str) -> int:
+    """How many letters are missing, extra, wrong or swapped with the next one (optimal string alignment distance)."""
     if abs(len(word) - len(other)) > 2:
         return 3
     rows = [list(range(len(other) + 1))]

@@ -1,4 +1,1 @@
-"""What gives a secret away: its shape, its name, its place or what it is encoded as.
-
-The entry point is logs/redaction.py.
-"""
+"""Finds secrets by their form, by the name before them and by their place. `healing/logs/redaction.py` calls this."""

@@ -1,30 +1,30 @@
-"""Secrets that a program takes on its command line: `mysql -p…`, `docker login … -p …`, `--from-literal=key=…`.
+"""Masks secrets on command lines: `mysql -p…`, `docker login … -p …`, `--from-literal=key=…`.
 
-A row is (words of which one stands in the text, `~` for a space in them; what stands before the secret). The option
-alone says nothing: `-p` is a port, a path or a password, so the program stands in the row. A pattern that begins with
-letters is found much faster than one that begins with a word's boundary, and a longer word before it does no harm.
+A row is (words, one of which must be in the text, with `~` for a space; the pattern of what comes before the secret).
+`-p` may be a port, a path or a password, so the pattern includes the program. A pattern that begins with letters is
+found much faster than one that begins with a word boundary, and a longer word in front of it does no harm.
 """
 
 import re
 from functools import cache
 
-from healing.logs.secrets.mask import MASK, is_placeholder
+from healing.logs.secrets.mask import MASK, masked_value
 from healing.logs.secrets.row_words import RowWords
 from healing.logs.secrets.values import is_generated, is_hex, is_setting
 
-_ON = r"[^\n|;&]{0,300}?"  # the same command
+_ON = r"[^\n|;&]{0,300}?"  # the rest of the same command
 _NAME = r"(?!\w{0,20}[GP][PG][GP]_KEY)\w{0,60}(?:PASSWORD|PASSWD|PASS|SECRET|TOKEN|_KEY)"
 _Q = r"\\?['\"]?"
 _GAP = r"\s{0,20}"
 _ARGUMENT = r"(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|\{[^{}\n]{0,200}\}|[\w.$:>\[\]-]{1,80})"
 _HAS_SIGN = r"(?=[^'\"\n]{0,60}[\d!@#%^&*+?])"
-# With an option in front of it.
+# The secret is the value of an option.
 _OPTIONS: tuple[tuple[str, str], ...] = (
     ("mysql mariadb", rf"\b(?:mysql\w*|mariadb\w*)\b{_ON} -p{_Q}"),
     ("sshpass", rf"sshpass\b{_ON} -p ?{_Q}"),
     ("login", rf"login\b{_ON} -p[ =]?{_Q}"),
     ("twine", rf"twine\b{_ON} -p[ =]{_Q}"),
-    # Of any program: a user and, right after it, a password, which no port and no path looks like.
+    # Any program with a user and, right after it, a password, which has no form of a port or path.
     (
         "-u~ -U~ -user~ -username~",
         rf" -(?:[uU]|user|username) {_Q}[\w.@\\-]{{1,60}}{_Q} -(?:[pPw]|pw|pass|password) {_Q}(?=\S{{0,60}}\d)"
@@ -121,7 +121,7 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("ConvertTo-SecureString", rf"ConvertTo-SecureString (?:-String )?{_Q}"),
     (".password", r"(?m:^)\s{0,8}[\w.-]{1,80}\.password {1,4}(?=\S{0,60}\d)"),
     ("configure", rf"aws configure set \S{{0,60}}(?:secret|token)\S{{0,60}} {_Q}"),
-    # In the configuration of a router or a switch.
+    # The configuration of a router or a switch.
     (
         "enable~ username~ neighbor~ tacacs radius isakmp",
         r"\b(?:enable|username \S{1,40}|neighbor \S{1,60}|(?:tacacs|radius)[\w-]{0,20}(?: \S{1,40}){0,4}"
@@ -143,7 +143,7 @@ _OTHERS: tuple[tuple[str, str], ...] = (
         r"://[^\s'\"<>]{1,200}/(?:(?:invite|reset|activate|confirm|verify|magic)[\w-]{0,20}|key|token|secret)/(?=[\w-]{0,40}\d)(?=[\w-]{20})",
     ),
     ("login user", r"\b(?:login|user) \S{1,80}\s{1,4}password "),
-    # A call that takes a user's name and a password, and one that takes an address before them.
+    # A call with a user's name and a password, and one with an address before them.
     (
         "uth( uth=( uth':~( redential( redentials( uthentication(",
         rf"(?:[aA]uth|[aA]uth=|[aA]uth': |[cC]redentials?|[aA]uthentication)\({_GAP}{_ARGUMENT},{_GAP}"
@@ -157,7 +157,7 @@ _OTHERS: tuple[tuple[str, str], ...] = (
         "onnect( onnection( PDO( __construct( Sequelize( _bind( _open( DBI->connect(",
         rf"(?:[cC]onnect(?:ion)?|PDO|__construct|Sequelize|_bind|_open)\({_GAP}{_ARGUMENT},{_GAP}{_ARGUMENT},{_GAP}['\"]{_HAS_SIGN}",
     ),
-    # A call that encrypts, signs or checks with a key: its first argument, or a later one.
+    # A call that encrypts, signs or verifies with a key, which is its first argument or a later one.
     (
         "Fernet( Box( AESGCM( Poly1305( AES.new( mac.new( HMAC.new( KeySpec(",
         rf"(?:Fernet|Box|AESGCM|Poly1305|AES\.new|mac\.new|HMAC\.new|KeySpec)\({_GAP}b?['\"]",
@@ -167,7 +167,7 @@ _OTHERS: tuple[tuple[str, str], ...] = (
         "wt.sign( wt.verify( wt.encode( wt.decode( WT.encode( WT.decode(",
         rf"(?:Hmac|hash_hmac|[cC]ipher(?:iv)?|_encrypt|_decrypt|(?:wt|WT)\.(?:sign|verify|encode|decode))\({_GAP}{_ARGUMENT},{_GAP}(?:{_ARGUMENT},{_GAP})?b?['\"](?![RHE]S\d)",
     ),
-    # What starts a service's library with its key.
+    # A call that initializes a service's library with its key.
     (
         "earch( .init( .initialize( .start( .configure( .setup( lient( Api( API( Sdk( SDK(",
         rf"(?:[sS]earch|\.(?:init|initialize|start|configure|setup)|[cC]lient|A[pP][iI]|S[dD][kK])\({_GAP}(?:{_ARGUMENT},{_GAP})?['\"](?=[0-9a-f]{{32,64}}['\"])",
@@ -175,83 +175,77 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("omniauth~: provider~:", r"(?:omniauth|provider) :\w{1,40}, ?['\"][\w.-]{6,200}['\"], ?['\"]"),
     ("appid=", r"[?&]appid=(?=[0-9a-f]{32}(?![0-9a-f]))"),
     ("mount~ cifs", rf"(?:mount|cifs)\b{_ON}\b(?:password|pass)="),
-    # What a program types into the field of a password.
+    # Text that a program types into a password field.
     (
         "yping~ nput~ ntering~ illing~",
         r"(?:[tT]yping|[iI]nput|[eE]ntering|[fF]illing)(?: text| password| value)? ['\"](?=[^\n]{1,120}[pP]assw)",
     ),
-    # What a driver of a browser types.
+    # Text that a browser driver types.
     ("/value", r"/value\W{1,6}\{\"(?:text|value)\": ?\[?\"(?=[^\"]{0,60}\d)(?![^\"]{0,60}@)"),
     ("ENV setenv setx", rf"\b(?:ENV|setenv|setx) {_NAME} {_Q}"),
     ("_authToken _auth _password", rf":(?:_authToken|_auth|_password)(?: |=(?=['\"]?[\w/+.=-]{{8}})){_Q}"),
     ("bindpw bind_pw requirepass masterauth", r"(?:(?m:^)\s{0,8}|--)(?:bindpw|bind_pw|requirepass|masterauth) {1,8}"),
 )
 _WORD = r"(?P<word>(?!\*{3})[^\s'\"$<>|;&%{}()=-](?:[^\s'\"<>|;&]|&(?=[\w!#$%])){3,8000}+)"
-# A short option, with which some programs take a secret and others a port or a path: the value decides.
+# A short option that is a secret for some programs and a port or path for others. The value decides.
 _SHORT = re.compile(
     r"(?P<head>-(?<=[\s\"']-)(?:pw|[pPkKNwWast]|[a-z]{3})(?:\"?,? {0,3})?['\"]?)"
     r"(?P<word>(?!-)[^\s'\"`,;<>|$(){}\[\]\\/]{8,200}+)(?!/)"
 )
-# What reads a secret from its standard input, or from a file that a shell makes of a command.
+# Commands that read a secret from standard input, or from a file that the shell makes from a command's output.
 _READS = r"--pass\w{0,10}-(?:stdin|fd[= ]0)|passwd --stdin|--with-token|sudo -S|--key-file[= ]-|-passin stdin"
 r"|pass-stdin|kinit\b|(?:\b|vnc|smb)passwd\b|cryptsetup"
 _PRINTS = rf"\b(?:echo|printf|yes)(?: -n| '%s')? {_Q}"
 _PIPED = re.compile(rf"(?P<head>{_PRINTS}){_WORD}(?={_Q} {{0,3}}\| {{0,3}}[^\n|]{{0,300}}(?:{_READS}))")
 _MADE_FILE = re.compile(rf"(?P<head>-(?:pass|token|secret|key)[\w-]{{0,20}}[= ]<\({_PRINTS}){_WORD}")
 _PIPE = re.compile(_READS)
-# What a CI system is told to mask from now on.
-_TOLD = re.compile(
+# A value that CI is asked to mask from now on.
+_MASK_REQUEST = re.compile(
     r"(?P<head>::add-mask::|##vso\[task\.setvariable [^\]\n]{1,200};issecret=true;?\])(?P<word>[^\s*][^\n]{3,2000})"
 )
 
-
-# What an editor of streams puts in the place of a name.
+# The replacement in a substitution by sed or perl.
 _REPLACED = re.compile(
     r"(?P<head>\bs(?P<sign>[/|#@,])(?P<name>[^\n/|#@,]{1,80})(?P=sign))(?P<word>[^\s/|#@,'\"\\$]{16,200})(?=(?P=sign))"
 )
-_DIGESTS = (32, 40, 64, 96, 128)  # hexadecimal digits
+_DIGEST_LENGTHS = (32, 40, 64, 96, 128)  # hexadecimal digits
 
 _ROWS = (*_OPTIONS, *_OTHERS)
 
 
 def mask_commands(text: str) -> str:
-    """`text` without the secrets that command lines in it hand to programs. Variables and placeholders stay."""
+    """`text` without the secrets that its command lines pass to programs. Variables and placeholders stay."""
     for index in _ROW_WORDS.rows_for(text):
-        text = _row(index).sub(_value, text)
-        if MASK in text:  # an option may be given twice, with another secret each time
-            text = _row(index).sub(_value, text)
+        text = _row(index).sub(masked_value, text)
+        if MASK in text:  # an option may be repeated with another secret
+            text = _row(index).sub(masked_value, text)
     if "-" in text:
-        text = _SHORT.sub(_made, text)
+        text = _SHORT.sub(_mask_short_option, text)
     if any(editor in text for editor in ("sed -", "sed '", 'sed "', "perl -")):
-        text = _REPLACED.sub(_replacement, text)
+        text = _REPLACED.sub(_mask_replacement, text)
     if "::add-mask::" in text or "issecret=true" in text:
-        text = _TOLD.sub(_value, text)
+        text = _MASK_REQUEST.sub(masked_value, text)
     if not any(program in text for program in ("echo", "printf", "yes ")):
         return text
-    text = _MADE_FILE.sub(_value, text) if "<(" in text else text
-    return _PIPED.sub(_value, text) if _PIPE.search(text) else text
+    text = _MADE_FILE.sub(masked_value, text) if "<(" in text else text
+    return _PIPED.sub(masked_value, text) if _PIPE.search(text) else text
 
 
 @cache
 def _row(index: int) -> re.Pattern[str]:
-    """Compiled where its words stand in a text for the first time: most never do, and all of them take a tenth of a
-    second."""
+    """The pattern of a row, compiled on first use: most are never used, and compiling all takes a tenth of a second."""
     return re.compile(rf"(?P<head>{_ROWS[index][1]}){_WORD}")
 
 
 _ROW_WORDS = RowWords([word.replace("~", " ") for word in words.split()] for words, _ in _ROWS)
 
 
-def _made(match: re.Match[str]) -> str:
+def _mask_short_option(match: re.Match[str]) -> str:
     word = match["word"]
-    made = (is_hex(word) and match["head"][1] in "pkK") or (is_generated(word) and not is_setting(word))
-    return match["head"] + MASK if made else match[0]
+    is_secret = (is_hex(word) and match["head"][1] in "pkK") or (is_generated(word) and not is_setting(word))
+    return match["head"] + MASK if is_secret else match[0]
 
 
-def _replacement(match: re.Match[str]) -> str:
-    is_key = is_hex(match["word"]) and len(match["word"]) not in _DIGESTS
+def _mask_replacement(match: re.Match[str]) -> str:
+    is_key = is_hex(match["word"]) and len(match["word"]) not in _DIGEST_LENGTHS
     return match["head"] + MASK if is_key or is_generated(match["word"]) else match[0]
-
-
-def _value(match: re.Match[str]) -> str:
-    return match[0] if is_placeholder(match["word"]) else match["head"] + MASK

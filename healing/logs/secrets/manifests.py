@@ -1,16 +1,15 @@
-"""The values of Kubernetes secrets, in any shape of YAML and JSON: what `data` and `stringData` hold.
+"""Masks the values under `data` and `stringData` of Kubernetes secrets, in any layout of YAML and JSON.
 
-`data` belongs to the secret whose `kind` stands beside it: in the same column, in the same item of a list. The data of
-a ConfigMap next to it stays readable.
+A `data` key belongs to a secret if `kind: Secret` is in the same mapping: in the same column and the same list item.
+The data of a ConfigMap next to it stays readable.
 """
 
 import re
-from collections.abc import Iterator
 
 from healing.logs.secrets.mask import MASK, is_placeholder
 
 _Q = r"\\{0,3}[\"']?"
-_LEAD = re.compile(r"[ \t]*(?:[+-](?=\S|[ \t]))?[ \t]*(?:- {1,4})?")  # a diff's sign, and a list's
+_LEAD = re.compile(r"[ \t]*(?:[+-](?=\S|[ \t]))?[ \t]*(?:- {1,4})?")  # the sign of a diff and the dash of a list item
 _KIND = re.compile(rf"{_Q}kind{_Q}[ \t]{{0,4}}:[ \t]{{0,4}}{_Q}Secret{_Q},?\s*(?:#.*)?$")
 _DATA = re.compile(rf"{_Q}(?:stringData|data){_Q}[ \t]{{0,4}}:(?P<rest>.*)$", re.DOTALL)
 _ENTRY = re.compile(rf"{_Q}[\w./-]{{1,200}}{_Q}[ \t]{{0,4}}:(?:[ \t]+|$)(?P<rest>.*)$", re.DOTALL)
@@ -21,7 +20,7 @@ _VALUE = re.compile(
 _PAIR = re.compile(
     rf"(?<![\w./-]){_Q}[\w./-]{{1,200}}{_Q}[ \t]{{0,4}}:[ \t]{{0,4}}"
     r"(?:(?P<quote>\\{0,3}[\"'])(?P<quoted>[^\"'{},\\\n]++)(?=(?P=quote)[ \t]{0,4}[,}])"
-    # What a plain word reads it takes, closed or not: so no text is read twice.
+    # Possessive: a plain value keeps what it matched even if no brace closes it, so that no text is matched twice.
     r"|(?P<plain>[^\s\"'{},\\:](?:[^\"'{},\\\n:]|:(?![ \t]))*+))"
 )
 _IN_A_LINE = re.compile(rf"{_Q}kind{_Q}[ \t]{{0,4}}:[ \t]{{0,4}}{_Q}Secret\b")
@@ -29,7 +28,7 @@ _FLOW = re.compile(rf"{_Q}(?:stringData|data){_Q}[ \t]{{0,4}}:[ \t]{{0,4}}\{{[^{
 
 
 def mask_manifests(text: str) -> str:
-    """`text` without the values of the secrets that it declares; the lines stay as many. Linear in the text."""
+    """`text` without the values of Kubernetes secrets, with the same number of lines. Takes linear time."""
     lines = text.split("\n")
     columns = [_column(line) for line in lines]
     done = 0
@@ -38,13 +37,13 @@ def mask_manifests(text: str) -> str:
         if "Secret" not in line:
             continue
         if at < ends.get(columns[at], 0):
-            continue  # It belongs to a mapping that is masked already, however often that one says its kind.
+            continue  # this mapping is masked already; it may repeat its kind
         if _KIND.match(line, columns[at]):
             first, last = _mapping(lines, columns, at, done)
             _mask_mapping(lines, columns, first, last, columns[at])
             done, ends[columns[at]] = at, last
         elif _IN_A_LINE.search(line):
-            lines[at] = _FLOW.sub(lambda flow: _pairs(flow[0]), line)
+            lines[at] = _FLOW.sub(lambda flow: _mask_pairs(flow[0]), line)
     return "\n".join(lines)
 
 
@@ -58,7 +57,7 @@ def _starts_item(line: str, column: int) -> bool:
 
 
 def _mapping(lines: list[str], columns: list[int], at: int, done: int) -> tuple[int, int]:
-    """The first line of the mapping that has the key in line `at`, and the line after its last."""
+    """The first line of the mapping with the key on line `at`, and the line after its last one."""
     column, first, last = columns[at], at, at + 1
     while first > done and not (columns[first] == column and _starts_item(lines[first], column)):
         if not _belongs(lines[first - 1], columns[first - 1], column):
@@ -82,14 +81,14 @@ def _mask_mapping(lines: list[str], columns: list[int], first: int, last: int, c
         at += 1
         if data is None:
             continue
-        lines[at - 1] = lines[at - 1][: data.start("rest")] + _pairs(data["rest"])
+        lines[at - 1] = lines[at - 1][: data.start("rest")] + _mask_pairs(data["rest"])
         while at < last and (columns[at] > column or not lines[at].strip()):
-            lines[at] = _without_value(lines[at], columns[at])
+            lines[at] = _mask_entry(lines[at], columns[at])
             at += 1
 
 
-def _without_value(line: str, column: int) -> str:
-    """One line below `data`: an entry, or a part of a value that has several lines."""
+def _mask_entry(line: str, column: int) -> str:
+    """Masks one line below `data`, which is an entry or part of a multi-line value."""
     body = line[column:]
     if not body.strip() or body.lstrip().startswith(("#", "{{", "}")):
         return line
@@ -101,20 +100,16 @@ def _without_value(line: str, column: int) -> str:
         return line
     value = _VALUE.match(line, start)
     if value is None or is_placeholder(value["word"]):
-        return line[:start] + _pairs(line[start:])
+        return line[:start] + _mask_pairs(line[start:])
     return line[: value.start("word")] + MASK + line[value.end("word") :]
 
 
-def _pairs(text: str) -> str:
-    """A mapping in braces without its values."""
-    return "".join(_masked_pairs(text)) if "{" in text else text
-
-
-def _masked_pairs(text: str) -> Iterator[str]:
-    at = 0
-    for pair in _PAIR.finditer(text):
+def _mask_pairs(text: str) -> str:
+    """Masks the values of a mapping in braces; text without a brace stays as it is."""
+    parts, at = [], 0
+    for pair in _PAIR.finditer(text) if "{" in text else ():
         word = "quoted" if pair["quoted"] else "plain"
         if not is_placeholder(pair[word].rstrip()):
-            yield text[at : pair.start(word)] + MASK
+            parts.append(text[at : pair.start(word)] + MASK)
             at = pair.end(word)
-    yield text[at:]
+    return "".join((*parts, text[at:]))

@@ -1,4 +1,4 @@
-"""What stands for a secret, and what only stands where one would: placeholders, variables, examples of manuals."""
+"""The mask that replaces a secret, and what is no secret: placeholders, variables, and examples from manuals."""
 
 import hashlib
 import re
@@ -12,12 +12,12 @@ _PLACEHOLDER = re.compile(
     r"|#[0-9a-f]{3,8}$|none$|null$|true$|false$|undefined|string|required|optional|secrets\.|process\.env|os\.environ",
     re.IGNORECASE,
 )
-# A variable in braces, and where to fetch the secret: `{user}`, `op://vault/item`, `vault:secret/data/db#password`.
+# A variable in braces, and a reference to a secret store: `{user}`, `op://vault/item`, `vault:secret/data/db#password`.
 _REFERENCE = re.compile(
     r"\{[A-Za-z_]{1,24}\}$|[a-z][a-z0-9+-]{1,20}://(?![^\s/@]{0,200}@)|(?:vault|ref\+\w{1,20}|ssm):[/\w]"
-    # A name in a program, and a command of PowerShell.
+    # A constant in a program, and a PowerShell command.
     r"|[A-Z]{2,}(?:_[A-Z]{2,}){2,}$|(?:Read|Get|New|ConvertTo|ConvertFrom|Import)-[A-Z][A-Za-z]{2,40}$"
-    r"|(?:[A-Z]?(?P<one>[A-Za-z0-9])(?P=one){2,}(?:[-/]|$))+$"  # one sign again and again: `XXX/YYY/ZZZ`
+    r"|(?:[A-Z]?(?P<one>[A-Za-z0-9])(?P=one){2,}(?:[-/]|$))+$"  # one repeated character: `XXX/YYY/ZZZ`
     r"|[\^~=v<>]{0,2}\d{1,4}\.\d{1,4}(?:\.[\dx]{1,6}){1,2}(?:[-+.]\w{1,12})?$|arn:aws:|projects/[\w-]{1,60}/secrets/|@Microsoft\.KeyVault\("
     r"|Ag[A-D][\w+/]{100,8000}={0,2}$"  # what Sealed Secrets encrypted for a cluster
 )
@@ -26,8 +26,8 @@ _INSIDE = re.compile(
     r"|(?i:(?<![a-z])not[-_]an?[-_](?:real|secret|valid|token|key|password))"
     r"|[_. -](?i:your|fake|dummy|sample|placeholder|insert|replace|redacted|changeme)"
 )
-_MAX_LENGTH = 120  # characters of a placeholder; in what is longer such words come by chance
-# Words that alone, or put together, are no secret: what manuals, tests and containers on a laptop use.
+_MAX_LENGTH = 120  # characters of a placeholder; longer text contains such words by chance
+# Words that manuals, tests and local containers use as passwords. Alone or joined they are no secret.
 _COMMON = re.compile(
     r"(?:(?:a|an|the|my|your|our|this|is|not|no|for|with|to|of|and|me|it"
     r"|password|passwd|passphrase|pass|pw|pwd|secrets?|token|key|apikey|api|access|oauth2?|auth|bearer|jwt|client|session"
@@ -42,15 +42,15 @@ _COMMON = re.compile(
 )
 _SEQUENCE = re.compile(r"(?:a(?:bc(?:d(?:ef?)?)?)?)?[-_]?(?:123(?:4(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?)?)?$")
 _MAX_COMMON = 40
-# What a person names has words in it, and beside them only numbers and short parts of their own:
-# `TestPasswordV2Reset`, `X-Till-Token-V2`, `token_bucket-0.3.0-py3-none-any.whl`.
+# A name consists of words, and besides them only of numbers and short parts: `TestPasswordV2Reset`, `X-Till-Token-V2`,
+# `token_bucket-0.3.0-py3-none-any.whl`.
 _OF_WORDS = re.compile(
     r"(?:(?:(?:[A-Z]?[a-z]{3,}+|[A-Z]{2,}+(?![a-z])|[A-Z]?\d{1,2}+)++|[A-Za-z]{1,2}\d{0,3}|\d{1,4})(?:[-_./:@]{1,3}|$))++$"
 )
 _WORD = re.compile(r"[A-Za-z][a-z]{2,}|[A-Z]{3,}")
 _DIGEST = re.compile(r"(?:[0-9a-f]{7,128}|sha\d{3}[:-][\w+/=]{20,100})$")
 _OF_A_DIGEST = re.compile(r"sha\d{0,3}(?![a-z])|hash(?!ic)|checksum|digest|fingerprint|md5|etag", re.IGNORECASE)
-# The state of a password, or where it is from.
+# The state or the source of a password.
 _STATE = re.compile(
     r"(?:un|not )?(?:changed|enabled|disabled|set|encrypted|hidden|masked|provided|expired|correct"
     r"|present|protected)$|anonymous$|mandatory$|prompt(?:ed)?$"
@@ -58,7 +58,7 @@ _STATE = re.compile(
     r"|bcrypt$|argon2(?:id?)?$|scrypt$|pbkdf2$|scram-sha-\d+$|stdin$|environment$|passwor[dt]$|optional$",
     re.IGNORECASE,
 )
-# Published examples, as the first half of their SHA-256, so that no scanner takes this file for a leak.
+# The first half of the SHA-256 of published examples, so that no scanner reports this file as a leak.
 _PUBLISHED = {
     "bc3ae723f57c6b9e3fd80b699fcc420f": "GitHub's manual: the token of an OAuth app",
     "7f75367e7881255134e1375e723d1dea": "jwt.io",
@@ -75,34 +75,43 @@ _PUBLISHED = {
 
 
 def encodable(text: str) -> str:
-    """`text` as RE2 takes it, with as many characters: what stands for a byte that is not UTF-8 becomes `?`."""
+    """`text` as RE2 accepts it, with the same number of characters: each surrogate becomes `?`."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
+def masked_value(match: re.Match[str]) -> str:
+    """The match with its group `word` masked, unless that is a placeholder. Its group `head` is what comes before."""
+    return match[0] if is_placeholder(match["word"]) else match["head"] + MASK
+
+
 def is_placeholder(word: str) -> bool:
-    """Whether `word` says that a secret belongs here instead of being one."""
+    """Whether `word` marks where a secret belongs instead of being one."""
     if word.endswith(":latest") or (len(word) <= _MAX_COMMON and _STATE.match(word)):
         return True
-    return bool(_PLACEHOLDER.match(word) or _REFERENCE.match(word)) or is_common(word) or is_stand_in(word)
+    return (
+        bool(_PLACEHOLDER.match(word) or _REFERENCE.match(word))
+        or consists_of_example_words(word)
+        or is_example_token(word)
+    )
 
 
-def is_common(word: str) -> bool:
-    """Whether `word` is made of what manuals and tests write for a password: `wrong-password`, `secret123`."""
+def consists_of_example_words(word: str) -> bool:
+    """Whether `word` consists of what manuals and tests use for a password: `wrong-password`, `secret123`."""
     return len(word) <= _MAX_COMMON and bool(_COMMON.match(word.lstrip("-?=")) or _SEQUENCE.match(word))
 
 
-def is_stand_in(token: str) -> bool:
-    """Whether a token is the one of a manual: `ghp_xxxxxxxx`, `AKIA…EXAMPLE`, `wJalr…`."""
+def is_example_token(token: str) -> bool:
+    """Whether a token is an example from a manual: `ghp_xxxxxxxx`, `AKIA…EXAMPLE`, `wJalr…`."""
     if len(token) <= _MAX_LENGTH and _INSIDE.search(token):
         return True
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()[:32] in _PUBLISHED
 
 
-def is_of_words(word: str) -> bool:
-    """Whether `word` is a name that a person chose: half of it is words, and nothing else is as long as one."""
+def consists_of_words(word: str) -> bool:
+    """Whether `word` is a name that a person chose: at least half of it is words, and no other part is that long."""
     return bool(_OF_WORDS.match(word)) and 2 * sum(map(len, _WORD.findall(word))) >= len(word)
 
 
 def is_digest(word: str, named: str) -> bool:
-    """Whether `word` has the form of a digest and what names it, `checksum/secret` or `hashed_token`, says so."""
+    """Whether `word` has the form of a digest and `named`, such as `checksum/secret` or `hashed_token`, says so."""
     return bool(_DIGEST.match(word) and _OF_A_DIGEST.search(named))

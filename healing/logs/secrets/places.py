@@ -1,4 +1,4 @@
-"""Secrets that the place gives away: key blocks, URLs, headers, XML elements."""
+"""Masks secrets that are recognized by their place: key blocks, URLs, headers, XML elements."""
 
 import re
 from collections.abc import Callable
@@ -6,19 +6,19 @@ from collections.abc import Callable
 from healing.logs.secrets.accounts import mask_accounts
 from healing.logs.secrets.commands import mask_commands
 from healing.logs.secrets.manifests import mask_manifests
-from healing.logs.secrets.mask import MASK, is_common, is_of_words, is_placeholder
+from healing.logs.secrets.mask import MASK, consists_of_example_words, consists_of_words, is_placeholder, masked_value
 from healing.logs.secrets.row_words import RowWords
-from healing.logs.secrets.values import is_generated, is_mixed
+from healing.logs.secrets.values import has_letters_and_digits, is_generated
 
 _KEY_BLOCK = re.compile(
     r"-----BEGIN (?:(?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
     r"(?:(?:[^-]|-(?!----)){0,20000}-?-----END [A-Za-z0-9 ]{1,60}-----"
-    # Cut off: the lines that still look like a key's.
+    # Without its end: the lines that look like those of a key.
     r"|(?:(?:\s|\\[nr]){1,8}[\w-]{1,20}: [^\n]{0,200}){0,4}(?:(?:\s|\\[nr]){1,8}[A-Za-z0-9+/=]{16,20000}){1,400})"
 )
 _PUTTY = re.compile(r"(?P<head>Private-Lines: \d{1,3}\r?\n)(?:[\w+/=]{2,100}\r?(?:\n|$)){1,200}")
-# What says of a key beside it that it is nobody's.
-_NOBODYS = re.compile(
+# Text next to a key that marks it as an example.
+_EXAMPLE_KEY = re.compile(
     r"\b(?:example|documentation|demonstration|demo) purposes\b|\bfor (?:documentation|demonstration|example)s? only\b"
     r"|\bnot a real (?:private )?key\b|-----BEGIN [A-Z ]{0,20}(?:EXAMPLE|DUMMY|FAKE)",
     re.IGNORECASE,
@@ -26,7 +26,7 @@ _NOBODYS = re.compile(
 _FILLER = re.compile(r"[xX]{6,}|\.{3,}")
 _KEY = re.compile(r"[A-Za-z0-9+/]{14}")  # the words of a placeholder are shorter
 _LOGIN = re.compile(r"//[^\s:/@'\"<>]{0,200}:(?P<word>[^\s/'\"<>]{1,500})@(?P<host>[\w.-]{0,100})")
-# To a database: its password may hold the signs that part an address.
+# A database URL, whose password may contain `/` and `@`.
 _DATABASE = re.compile(
     r"//(?<=[a-z]://)[^\s:/@'\"<>]{0,200}:(?P<word>[^\s'\"<>,;]{1,500})@(?P<host>[\w-]{1,100}(?:\.[\w-]{1,60}){1,6})(?![\w@.-])"
 )
@@ -43,23 +43,23 @@ _HOOK = re.compile(
     r"|api\.telegram\.org/bot|hooks\.zapier\.com/hooks/catch/"
     r"|[\w-]{1,80}\.tines\.com/webhook/|qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=))(?P<word>[\w/@.:-]{10,300})"
 )
-# Any other address of a hook that ends in an id which nobody guesses.
+# Any other webhook address with an id that can't be guessed at its end.
 _SOME_HOOK = re.compile(
     r"(?P<head>://[^\s'\"<>/]{1,200}/(?:[\w.-]{1,40}/){0,6}?(?:incoming)?(?:web)?hooks?/(?:[\w.-]{1,20}/){0,2})"
     r"(?P<word>[0-9a-f]{8}-[0-9a-f]{4}-[\w@/-]{10,300}|(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[\w-]{24,200})",
     re.IGNORECASE,
 )
-# A value in braces, in which ODBC takes every sign.
+# A value in braces, where ODBC allows any character.
 _BRACES = re.compile(r"(?P<head>\b(?:pwd|password)=\{)(?P<word>[^{}\n]{4,200})(?=\})", re.IGNORECASE)
-# As Go's drivers take a login: the password may hold any sign.
+# The login of a Go database driver, whose password may contain any character.
 _DSN = re.compile(r"(?P<head>\b[\w.-]{1,60}:)(?P<word>[^\s/'\"<>,;()]{4,200})(?=@(?:tcp|unix)\()")
-# As Terraform keeps an output, in either order.
+# An output in Terraform's state, with its fields in either order.
 _SENSITIVE = tuple(
     re.compile(rf"(?P<head>{before}\"value\": ?\")(?P<word>[^\"\n]{{4,2000}})(?=\"{after})")
     for typed in [r",\s{1,40}(?:\"type\": ?\"string\",\s{1,40})?"]
     for before, after in ((rf"\"sensitive\": ?true{typed}", ""), ("", rf"{typed}\"sensitive\": ?true"))
 )
-# `user:password@host` and `user/password@host` without a scheme, as scp, Oracle and proxies take it.
+# `user:password@host` and `user/password@host` without a scheme, as for scp, Oracle and proxies.
 _BARE_LOGIN = re.compile(r"(?P<head>[:/](?<=\w.))(?P<word>[^\s:/@'\"<>,;()]{8,200}+)(?=@[\w\[/])")
 _CHANNEL = re.compile(
     r"(?P<head>(?://[\w.-]{1,200}/|: )t/)(?P<word>(?:[a-z]{2}-)?(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{20,60}"
@@ -74,7 +74,7 @@ _HEADER = re.compile(
     r"(?:(?:basic|bearer|token|digest|apikey|bot)[ \\]{1,3}"
     r"|[a-z-]{3,20} {1,3}(?=[\w-]{0,40}\d)(?=[\w-]{20})|[\w-]{3,20} {1,3}(?=[\w-]{1,30}=))?"
     r"|(?:(?<!authenticate: )bearer|AWS4-HMAC-SHA256)[ \\]{1,3}))"
-    # All parameters of the scheme: the proof is among them.
+    # All parameters of the scheme, because one of them is the secret.
     rf"(?P<word>(?:{_PARAMETERS})(?:, ?(?:{_PARAMETERS})){{1,16}}|[\w+/=.~:!%-]{{8,8000}})",
     re.IGNORECASE,
 )
@@ -88,7 +88,7 @@ _SESSION = re.compile(
     r"(?P<word>(?=[^\s;&]{0,60}\d)[\w%+/.=-]{20,8000})",
     re.IGNORECASE,
 )
-# A header of a vendor's own, and the constants of a configuration in PHP, whose values have signs of any kind.
+# A vendor's own header, and a constant of a configuration in PHP, whose value may contain any character.
 _OWN_HEADER = re.compile(
     r"(?P<head>(?:\b|(?<=\\[nrt]))X-[\w-]{0,30}(?:Api|Key|Token|Auth|Secret|Signature)[\w-]{0,20}: ?\[?)"
     r"(?P<word>(?=\S{0,60}\d)[\w+/=.~-]{20,500})",
@@ -98,7 +98,7 @@ _DEFINED = re.compile(
     r"(?P<head>\bdefine\( ?(?P<quote>['\"])\w{0,30}(?:_KEY|_SALT|PASSWORD|SECRET)(?P=quote), {1,20}(?P=quote))"
     r"(?P<word>[^'\"\n]{6,200})(?=(?P=quote))"
 )
-# A key of a licence, in groups, near to a word that says so; and the private part of a JSON Web Key.
+# A licence key in groups after a word such as `serial`, and the private part of a JSON Web Key.
 _SERIAL = re.compile(
     r"(?P<head>(?:serial|licen[cs]e|activat|product.key)[^\n]{0,40}?[\s:=\"'])"
     r"(?P<word>(?=[A-Z0-9-]{0,40}\d)[A-Z0-9]{2,6}(?:-[A-Z0-9]{4,6}){3,7})(?![\w-])",
@@ -106,7 +106,7 @@ _SERIAL = re.compile(
 )
 _WEB_KEY = re.compile(r"(?P<head>\"(?:d|p|q|dp|dq|qi|k)\": ?\")(?P<word>[\w-]{20,1000})(?=\")")
 _RSA = re.compile(r"(?P<head><(?:D|P|Q|DP|DQ|InverseQ)>)(?P<word>[\w+/=]{16,2000})(?=</)")
-# The words of a wallet.
+# The recovery phrase of a wallet.
 _SEED = re.compile(
     r"(?P<head>(?:seed|mnemonic|recovery)(?: phrase| words)?[\"']?\s{0,20}[:=]\s{0,20}[\"']?)"
     r"(?P<word>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})\b",
@@ -119,11 +119,11 @@ _SPEAKS_OF_ONE = (
 _NAMED = rf"[\w.:-]{{1,40}}\s[^<>\n]{{0,200}}?(?:name|key|id)=[\"'][\w.:-]{{0,60}}{_SPEAKS_OF_ONE}[\"']"
 _ELEMENT = re.compile(
     rf"(?P<head><(?:[\w.:-]{{0,30}}?{_SPEAKS_OF_ONE}|{_NAMED})(?:\s[^<>\n]{{0,200}})?>\s{{0,40}}(?:<[\w:]{{0,10}}value>\s{{0,40}})?)"
-    # Maven's own encryption is in braces; what else is there is a variable.
+    # Values that Maven encrypted are in braces; other text in braces is a variable.
     r"(?P<word>[^\s<>${}]{6,1000}|\{[A-Za-z0-9+/]{16,200}={0,2}\})(?=\s{0,40}<)",
     re.IGNORECASE,
 )
-# A sentence that opens a key.
+# A passphrase of several words.
 _PHRASE = re.compile(r"(?P<head><[\w.:-]{0,30}passphrase>)(?P<word>[^\s<>${}][^<>${}\n]{5,129}+)(?=</)", re.IGNORECASE)
 _VALUE = re.compile(
     rf"(?P<head><{_NAMED}[^<>\n]{{0,100}}>\s{{0,40}}<value>\s{{0,40}})(?P<word>[^\s<>${{}}]{{6,1000}})(?=\s{{0,40}}<)",
@@ -135,7 +135,7 @@ _PARAMETER = re.compile(
     r"(?P<word>[^\s<>${}]{6,1000})(?=\s{0,40}<)",
     re.IGNORECASE,
 )
-# The value before the name that it has.
+# The value comes before its name.
 _REVERSED = re.compile(
     r"(?P<head>(?:<(?P<tag>[\w.:-]{1,40}) name=\"[\w.]{0,40}value\">|<(?P<value>value)>))"
     r"(?P<word>[^\s<>${}]{6,1000})(?=</[^<>\n]{1,40}>\s{0,40}(?:<[^<>\n]{1,100}>[^<>\n]{0,10}</[^<>\n]{1,40}>\s{0,40}){0,2}"
@@ -158,104 +158,102 @@ _ATTRIBUTE = re.compile(
 
 
 def mask_blocks(text: str) -> str:
-    """`text` without what takes several lines: private keys, and the data of Kubernetes secrets."""
+    """`text` without secrets of several lines: private keys, and the data of Kubernetes secrets."""
     if "-----BEGIN" in text:
-        text = _KEY_BLOCK.sub(_key, text)
+        text = _KEY_BLOCK.sub(_mask_key, text)
     if "Private-Lines:" in text:
         text = _PUTTY.sub(rf"\g<head>{MASK}\n", text)
     if '"sensitive"' in text:
         for pattern in _SENSITIVE:
-            text = pattern.sub(_value, text)
+            text = pattern.sub(masked_value, text)
     return mask_manifests(text) if "kind" in text and "Secret" in text else text
 
 
-def _key(block: re.Match[str]) -> str:
-    """A mask for a key, but for those of manuals: they say so, or hold no key at all."""
+def _mask_key(block: re.Match[str]) -> str:
+    """The mask, or the block itself if it is marked as an example or contains no key."""
     around = block.string[max(0, block.start() - 120) : block.start() + 40]
-    return block[0] if _NOBODYS.search(around) or not _KEY.search(_FILLER.sub("", block[0])) else MASK
+    return block[0] if _EXAMPLE_KEY.search(around) or not _KEY.search(_FILLER.sub("", block[0])) else MASK
 
 
 def mask_places(text: str) -> str:
-    """`text` without what stands in a line where only secrets stand."""
+    """`text` without what is in a place on a line where only secrets are."""
     if "//" in text:
         text = _mask_urls(text)
     if "@" in text:
-        text = _BARE_LOGIN.sub(_generated, _DSN.sub(_value, text) if "(" in text else text)
+        text = _BARE_LOGIN.sub(_mask_generated, _DSN.sub(masked_value, text) if "(" in text else text)
     lowered = text.lower()
     for index in _ROW_WORDS.rows_for(lowered):
-        _, pattern, masked = _ROWS[index]
-        text = pattern.sub(masked, text)
+        _, pattern, replacement = _ROWS[index]
+        text = pattern.sub(replacement, text)
     text = mask_accounts(mask_commands(text))
-    return _mask_markup(text) if "</" in text or "/>" in text else text
-
-
-def _seed(match: re.Match[str]) -> str:
-    words = match["word"].split()
-    return match[0] if len(set(words)) < len(words) / 2 else match["head"] + MASK  # of a test: `test test … junk`
-
-
-def _mask_markup(text: str) -> str:
-    for pattern in (_ELEMENT, _PHRASE, _VALUE, _REVERSED, _PARAMETER, _CDATA, _ATTRIBUTE):
-        text = pattern.sub(_element, text)
+    if "</" in text or "/>" in text:
+        for pattern in (_ELEMENT, _PHRASE, _VALUE, _REVERSED, _PARAMETER, _CDATA, _ATTRIBUTE):
+            text = pattern.sub(_mask_element, text)
     return text
 
 
-def _element(match: re.Match[str]) -> str:
-    """Words beside a token or a secret are its name; beside a password they are the password."""
-    if match["word"].replace("_", "").isalpha() and is_of_words(match["word"]) and "pass" not in match["head"].lower():
+def _mask_seed(match: re.Match[str]) -> str:
+    words = match["word"].split()
+    return match[0] if len(set(words)) < len(words) / 2 else match["head"] + MASK  # a test's phrase repeats words
+
+
+def _mask_element(match: re.Match[str]) -> str:
+    """Masks an element's value. Words in an element for a token or a secret are its name, and stay; in one for a
+    password they are the password."""
+    if (
+        match["word"].replace("_", "").isalpha()
+        and consists_of_words(match["word"])
+        and "pass" not in match["head"].lower()
+    ):
         return match[0]
-    return _value(match)
+    return masked_value(match)
 
 
 def _mask_urls(text: str) -> str:
     if "@" in text:
-        text = _LOGIN.sub(_login, _DATABASE.sub(_database, text))
+        text = _LOGIN.sub(_mask_login, _DATABASE.sub(_mask_database, text))
         text = _URL_TOKEN.sub(lambda m: f"{m['head']}{MASK}@", text)
-    text = _HOOK.sub(_value, _CHANNEL.sub(_value, text))
+    text = _HOOK.sub(masked_value, _CHANNEL.sub(masked_value, text))
     if "hook" in text:
-        text = _SOME_HOOK.sub(_value, text)
+        text = _SOME_HOOK.sub(masked_value, text)
     return _QUERY.sub(lambda m: m["head"] + MASK, text)
 
 
-def _login(match: re.Match[str]) -> str:
-    """`//user:password@` without both, but for variables, and for the words of a test against a server beside it."""
+def _mask_login(match: re.Match[str]) -> str:
+    """Masks user and password of `//user:password@`. Variables stay, and so do a test's words for a local server."""
     word, host = match["word"], match["host"]
-    if is_placeholder(word) and (not is_common(word) or _NEAR.match(host)):
+    if is_placeholder(word) and (not consists_of_example_words(word) or _NEAR.match(host)):
         return match[0]
     before = match.string[max(0, match.start() - 12) : match.start()]
-    if not before.endswith(":") and not (_SCHEME.search(before) and is_mixed(word)):  # a comment
+    if not before.endswith(":") and not (_SCHEME.search(before) and has_letters_and_digits(word)):  # a comment
         return match[0]
     return f"//{MASK}:{MASK}@{host}"
 
 
-def _database(match: re.Match[str]) -> str:
+def _mask_database(match: re.Match[str]) -> str:
     plain = "@" not in match["word"] and "/" not in match["word"]
     if plain or not _OF_A_DATABASE.search(match.string[max(0, match.start() - 40) : match.start()]):
         return match[0]
     return f"//{MASK}:{MASK}@{match['host']}"
 
 
-def _generated(match: re.Match[str]) -> str:
+def _mask_generated(match: re.Match[str]) -> str:
     return match["head"] + MASK if is_generated(match["word"]) else match[0]
 
 
-def _value(match: re.Match[str]) -> str:
-    return match[0] if is_placeholder(match["word"]) else match["head"] + MASK
-
-
-# The words, in small letters, of which one stands in a text that the pattern matches, and what becomes of the match.
+# Lower-case words, one of which must be in the text; the pattern; the replacement of a match.
 _ROWS: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
-    (("={",), _BRACES, _value),
-    (("authorization", "bearer", "aws4-hmac"), _HEADER, _value),
-    (("cookie",), _COOKIE, _value),
-    (("cookie",), _COOKIE, _value),  # that of the same header after it
-    (("sess", "sid=", "logged_in", "saml", "assertion="), _SESSION, _value),
-    (("x-",), _OWN_HEADER, _value),
-    (("serial", "licen", "activat", "product"), _SERIAL, _value),
-    (("seed", "mnemonic", "recovery"), _SEED, _seed),
-    (("<rsakeyvalue>",), _RSA, _value),
-    (('"kty"',), _WEB_KEY, _value),
-    (("define(",), _DEFINED, _value),
-    (('"value": "', '"value":"'), _REVERSED_PAIR, _value),
+    (("={",), _BRACES, masked_value),
+    (("authorization", "bearer", "aws4-hmac"), _HEADER, masked_value),
+    (("cookie",), _COOKIE, masked_value),
+    (("cookie",), _COOKIE, masked_value),  # the next cookie of the same header
+    (("sess", "sid=", "logged_in", "saml", "assertion="), _SESSION, masked_value),
+    (("x-",), _OWN_HEADER, masked_value),
+    (("serial", "licen", "activat", "product"), _SERIAL, masked_value),
+    (("seed", "mnemonic", "recovery"), _SEED, _mask_seed),
+    (("<rsakeyvalue>",), _RSA, masked_value),
+    (('"kty"',), _WEB_KEY, masked_value),
+    (("define(",), _DEFINED, masked_value),
+    (('"value": "', '"value":"'), _REVERSED_PAIR, masked_value),
 )
 _ROW_WORDS = RowWords(words for words, _, _ in _ROWS)

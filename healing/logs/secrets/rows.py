@@ -1,44 +1,44 @@
-"""Passwords in rows, whose column alone is named: `INSERT INTO users (name, password) VALUES …`, CSV, psql."""
+"""Masks passwords in tables, where only the column has a name: `INSERT INTO users (name, password) …`, CSV, psql."""
 
 import re
 from collections.abc import Iterable, Iterator
 
 from healing.logs.secrets.mask import MASK, is_placeholder
-from healing.logs.secrets.values import is_mixed
+from healing.logs.secrets.values import has_letters_and_digits
 
 _INSERT = re.compile(
     r"\binsert into [\w.`\"\[\]]{1,120}\s{0,4}\("
     r"(?P<columns>[\w\s,.`\"\[\]]{1,1000})\)\s{0,10}values?\s{0,10}(?P<rows>\((?:'(?:[^'\\\n]|''|\\.){0,1000}+'|\n(?=\s{0,40}[(,])|[^';\n]){0,20000}+)",
     re.IGNORECASE,
 )
-_OF_A_PASSWORD = re.compile(
+_SECRET_COLUMN = re.compile(
     r"pass(?:word|wd|phrase)?$|pwd$|secret$|(?:api_?|private_?|access_?)key$|(?:access|auth|api|refresh)_?token$|^token$"
 )
 _VALUE = re.compile(
     r"(?P<quote>')(?P<text>(?:[^'\\\n]|''|\\.){0,1000}+)'|(?P<double>\")(?P<other>[^\"\n]{0,1000}+)\"|(?P<sign>[(),])|[^'\"(),]+|['\"]"
 )
-# The name of a column, in a line that has several, apart by one sign.
+# The name of a column, followed by a separator or the end of the line.
 _COLUMN = re.compile(
     r"(?:pass(?:word|wd|wort|phrase)?|pwd|kennwort|secret|token|api[ _-]?key)(?=\"?[ \t]*(?:[,;|\t\r\n]|\Z))"
 )
 _IS_COLUMN = re.compile(rf"[ \t]*\"?(?:[a-z]{{2,10}}[ _-])?{_COLUMN.pattern}")
 _NAME = re.compile(r"[ \t]*\"?[\w .-]{0,30}\"?[ \t]*\r?$")
 _CELL = re.compile(r"[ \t]*\"?(?P<word>[^\s\"]{6,200})\"?[ \t]*\r?$")
-_RULE = re.compile(r"[-+=| :]{3,1000}$")
-_ROWS = 500
+_BORDER = re.compile(r"[-+=| :]{3,1000}$")
+_MAX_ROWS = 500
 _MIN_LENGTH = 4
 
 
 def mask_rows(text: str) -> str:
-    """`text` without the values in columns that are named like a secret, of SQL's inserts and of tables."""
+    """`text` without the values in columns that are named like a secret, in SQL inserts and in tables."""
     if "nsert into" in text or "NSERT INTO" in text:
-        text = _INSERT.sub(_inserted, text)
-    headers = list(dict.fromkeys(_named_lines(text.lower())))
-    return _of_tables(text, headers) if headers else text
+        text = _INSERT.sub(_mask_insert, text)
+    headers = list(dict.fromkeys(_header_candidates(text.lower())))
+    return _mask_tables(text, headers) if headers else text
 
 
-def _named_lines(lowered: str) -> Iterator[int]:
-    """The number of the line of each name of a column, counted on from the name before it."""
+def _header_candidates(lowered: str) -> Iterator[int]:
+    """The line number of each column name, in ascending order; line breaks are counted once."""
     number = counted = 0
     for name in _COLUMN.finditer(lowered):
         number += lowered.count("\n", counted, name.start())
@@ -46,52 +46,49 @@ def _named_lines(lowered: str) -> Iterator[int]:
         yield number
 
 
-def _of_tables(text: str, headers: Iterable[int]) -> str:
-    """`text` without the cells below those lines of `headers`, in ascending order, that are the head of a table."""
+def _mask_tables(text: str, headers: Iterable[int]) -> str:
+    """`text` without the secret cells below those of the lines `headers`, ascending, that are a table's header."""
     lines = text.split("\n")
     done = 0
     for header in headers:
         if header < done:
             continue
-        sign = next((sign for sign in "|\t;," if sign in lines[header]), "")
-        cells = lines[header].split(sign) if sign else []
+        separator = next((one for one in "|\t;," if one in lines[header]), "")
+        cells = lines[header].split(separator) if separator else []
         column = next((number for number, cell in enumerate(cells) if _IS_COLUMN.match(cell.lower())), None)
         if column is not None and all(map(_NAME.match, cells)):
-            done = _mask_column(lines, header + 1, column, sign)
+            done = _mask_column(lines, header + 1, column, separator)
     return "\n".join(lines)
 
 
-def _mask_column(lines: list[str], first: int, column: int, sign: str) -> int:
-    """The line after the last one whose cell in `column` was masked, or looked at."""
-    count = lines[first - 1].count(sign)
-    last = min(len(lines), first + _ROWS)
+def _mask_column(lines: list[str], first: int, column: int, separator: str) -> int:
+    """Masks the cells of `column` in place, from the line `first` on. Returns the line after the table's last row."""
+    count = lines[first - 1].count(separator)
+    last = min(len(lines), first + _MAX_ROWS)
     for at in range(first, last):
-        if lines[at].count(sign) == count:
-            lines[at] = _without_cell(lines[at].split(sign), column, sign)
-        elif not _RULE.match(lines[at].strip()):
+        if lines[at].count(separator) == count:
+            cells = lines[at].split(separator)
+            cell = _CELL.match(cells[column])
+            if cell and has_letters_and_digits(cell["word"]):
+                start, end = cell.span("word")
+                cells[column] = cells[column][:start] + MASK + cells[column][end:]
+                lines[at] = separator.join(cells)
+        elif not _BORDER.match(lines[at].strip()):
             return at
     return last
 
 
-def _without_cell(cells: list[str], column: int, sign: str) -> str:
-    cell = _CELL.match(cells[column])
-    if cell and is_mixed(cell["word"]):
-        start, end = cell.span("word")
-        cells[column] = cells[column][:start] + MASK + cells[column][end:]
-    return sign.join(cells)
-
-
-def _inserted(insert: re.Match[str]) -> str:
+def _mask_insert(insert: re.Match[str]) -> str:
     names = [name.strip(' \t\r\n`"[]').lower() for name in insert["columns"].split(",")]
-    secret = {number for number, name in enumerate(names) if _OF_A_PASSWORD.search(name)}
+    secret = {number for number, name in enumerate(names) if _SECRET_COLUMN.search(name)}
     if not secret:
         return insert[0]
     head = insert[0][: insert.start("rows") - insert.start()]
-    return head + "".join(_masked(insert["rows"], secret))
+    return head + "".join(_masked_parts(insert["rows"], secret))
 
 
-def _masked(rows: str, secret: set[int]) -> list[str]:
-    """The parts of `rows`, those in the columns `secret` masked."""
+def _masked_parts(rows: str, secret: set[int]) -> list[str]:
+    """The parts of the values `rows`, with those in the columns `secret` masked."""
     parts: list[str] = []
     depth = column = 0
     for value in _VALUE.finditer(rows):

@@ -1,12 +1,12 @@
-"""Secrets that their own shape proves: a row for each prefix that a service gives its tokens, and what follows it.
+"""Masks tokens that have a recognizable form: a row for each prefix that a service gives its tokens.
 
-A row is (literals, what follows, as a pattern). The literal is looked for first, so a row costs next to nothing in a
-text that doesn't hold it. Lengths are lower bounds mostly: services lengthen their tokens without notice.
+A row is (literals, pattern of what follows). The literal is searched for first, so a row costs next to nothing in text
+without it. Lengths are mostly lower bounds, because services lengthen their tokens without notice.
 """
 
 import re
 
-from healing.logs.secrets.mask import MASK, is_stand_in
+from healing.logs.secrets.mask import MASK, is_example_token
 from healing.patterns import LazyPattern
 
 _ROWS: tuple[tuple[str, str], ...] = (
@@ -45,13 +45,13 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("AKCp", r"[A-Za-z0-9]{60,90}"),
     ("cmVmdGtu", r"[A-Za-z0-9]{50,70}"),
     ("dt0c01. dt0s01.", r"[A-Z0-9]{24}\.[A-Z0-9]{64}"),
-    # Models.
+    # AI models.
     ("sk-ant- sk-proj- sk-svcacct- sk-admin- sk-or-v1-", r"[\w-]{20,400}"),
     ("sk-", r"(?=[\w-]{0,40}[0-9])(?:[A-Za-z0-9]{32,100}(?![\w-])|[\w-]{0,100}T3BlbkFJ[\w-]{16,200})"),
     ("hf_ api_org_", r"[A-Za-z0-9]{30,60}"),
     ("r8_ gsk_ xai- pplx- fw_ tgp_v1_ jina_ nvapi- lsv2_pt_ lsv2_sk_", r"[\w-]{30,200}"),
     ("sgp_", r"(?:[0-9a-f]{16}_|local_)?[0-9a-f]{40}"),
-    # Talking and paying.
+    # Messaging and payment.
     ("xoxa xoxb xoxc xoxd xoxe xoxo xoxp xoxr xoxs", r"(?:[-.][A-Za-z0-9.%]{1,300}){1,8}"),
     ("xapp-", r"\d-[A-Za-z0-9-]{10,300}"),
     ("sk_live_ sk_test_ rk_live_ rk_test_", r"[A-Za-z0-9]{24,255}"),
@@ -66,7 +66,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("FLWSECK-", r"[\w-]{12,60}"),
     ("shippo_live_ shippo_test_", r"[0-9a-f]{40}"),
     ("sl.", r"(?=[\w.-]{0,200}[0-9])(?:u\.)?[\w-]{100,2000}"),
-    # Registries and tools of the trade.
+    # Registries and developer tools.
     ("npm_", r"(?:[A-Za-z0-9]{30,100}|(?=\w{0,35}[0-9])(?=\w{0,35}[A-Z])\w{36}(?!\w))"),
     ("pypi-", r"[\w-]{50,1000}"),
     ("rubygems_", r"[0-9a-f]{40,64}"),
@@ -97,11 +97,11 @@ _ROWS: tuple[tuple[str, str], ...] = (
     # JSON Web Tokens, signed and encrypted.
     ("eyJ", r"[\w-]{8,4000}\.(?:eyJ[\w-]{4,8000}(?:\.[\w-]{0,2000})?|[\w-]{0,1000}(?:\.[\w-]{8,8000}){2,3})"),
 )
-# Azure's secrets have their mark in the middle, a password's hash between dollars; the others have no literal at all.
-_BARE = (
+# Forms whose literal is not at the start.
+_UNPREFIXED = (
     (":AA", LazyPattern(r"(?:(?<!\w)|(?<=/bot))\d{8,10}:AA[\w-]{33}(?![\w-])", re.ASCII)),
     (".", LazyPattern(r"[MNO](?<![\w.][MNO])[A-Za-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])", re.ASCII)),
-    # An Azure account's, and what else has 64 bytes and is no digest that says so.
+    # An Azure account's key, and any other 64 bytes in base64.
     ("==", LazyPattern(r"(?<![\w+/=-])[A-Za-z0-9+/]{86}==(?!=)", re.ASCII)),
     ("8Q~", LazyPattern(r"(?<![\w~.-])[\w~.-]{3}8Q~[\w.~-]{31,40}", re.ASCII)),
     (
@@ -118,44 +118,38 @@ _BARE = (
     ("scrypt:", LazyPattern(r"scrypt:\d{1,9}:\d{1,3}:\d{1,3}\$[\w./+=-]{1,60}\$[\w+/=]{64,300}")),
     ("SCRAM-SHA-", LazyPattern(r"SCRAM-SHA-\d{1,3}\$\d{3,9}:[\w+/=]{8,60}\$[\w+/=]{20,100}(?::[\w+/=]{20,100})?")),
     ("NRAL", LazyPattern(r"(?<!\w)[0-9a-zA-Z]{6}[0-9a-fA-F]{30}NRAL(?!\w)")),
-    # A feature service's: project, environment and a hash.
+    # A token of a feature flag service: project, environment and a hash.
     (":", LazyPattern(r"(?<![\w.:/-])(?:\*|[\w-]{1,60}):[\w-]{1,40}\.[0-9a-f]{56,64}(?![\w])")),
     ("-us", LazyPattern(r"(?<![0-9a-f])[0-9a-f]{32}+-us\d{1,2}(?!\d)")),
 )
 
 
-def _rows() -> tuple[tuple[str, LazyPattern], ...]:
-    """Literal first, so that `re` searches for it as plain text; that it begins a word is looked at afterwards."""
-    return tuple(
-        (literal, LazyPattern(rf"{re.escape(literal)}{_begins_word(re.escape(literal), literal)}{rest}", re.ASCII))
-        for literals, rest in _ROWS
-        for literal in literals.split()
-    )
-
-
-def _begins_word(escaped: str, literal: str) -> str:
-    r"""No letter stands before it, but for that of an escape like `\n`; no digit either where it is letters alone."""
+def _prefixed(literal: str, rest: str) -> LazyPattern:
+    r"""The pattern of a token: `literal`, then `rest`. No letter may come before it, except that of an escape like
+    `\n`; no digit either if the literal has letters only. This is a look-behind after the literal, so that `re` can
+    search for the literal as plain text."""
+    escaped = re.escape(literal)
     others = "A-Za-z0-9" if literal.isalnum() else "A-Za-z"
-    return rf"(?:(?<![{others}]{escaped})|(?<=\\[nrt]{escaped}))"
+    return LazyPattern(rf"{escaped}(?:(?<![{others}]{escaped})|(?<=\\[nrt]{escaped})){rest}", re.ASCII)
 
 
-# A hash of a password that a manual shows or a test compares is nobody's.
-_SHOWN = re.compile(r"\bexample\b|\bassert|\bexpect\(|\bshould\b", re.IGNORECASE)
-# Hashes of a chain of blocks look like keys of its accounts: what says that it is one stands before it.
-_OF_A_CHAIN = re.compile(
+# Marks a password hash in a manual or a test, which protects nothing.
+_EXAMPLE = re.compile(r"\bexample\b|\bassert|\bexpect\(|\bshould\b", re.IGNORECASE)
+# A blockchain's hashes have the form of its private keys. They are recognized by the word before them.
+_BLOCKCHAIN_HASH = re.compile(
     r"(?i:hash|txn?|transaction|block|root|parent|topics?|digest|state|receipt|role|slot)[\w\"']{0,3}[ :=(,\[\"']{1,4}$"
 )
-_SHAPES = (*_rows(), *_BARE)
-_RUN = re.compile(r"[\w.~+/=:$-]{20,}")  # no shape is shorter, and most of a text is
+_SHAPES = (*((one, _prefixed(one, rest)) for literals, rest in _ROWS for one in literals.split()), *_UNPREFIXED)
+_LONG_WORD = re.compile(r"[\w.~+/=:$-]{20,}")  # no token is shorter, and most words of a text are
 
 
 def mask_shapes(text: str) -> str:
-    """`text` without tokens whose prefix gives them away. `ghp_xxxxxxxx…` is nobody's token and stays."""
-    runs = " ".join(_RUN.findall(text))
-    if not runs:
+    """`text` without tokens of a known form. Examples such as `ghp_xxxxxxxx…` stay."""
+    long_words = " ".join(_LONG_WORD.findall(text))
+    if not long_words:
         return text
     for literal, pattern in _SHAPES:
-        if literal in runs:
+        if literal in long_words:
             text = pattern.compiled.sub(_masked, text)
     return text
 
@@ -163,7 +157,7 @@ def mask_shapes(text: str) -> str:
 def _masked(match: re.Match[str]) -> str:
     if match[0].startswith("$"):
         line = match.string[max(0, match.string.rfind("\n", 0, match.start()), match.start() - 200) : match.start()]
-        return match[0] if _SHOWN.search(line) else MASK
-    if match[0].startswith("0x") and _OF_A_CHAIN.search(match.string[max(0, match.start() - 24) : match.start()]):
+        return match[0] if _EXAMPLE.search(line) else MASK
+    if match[0].startswith("0x") and _BLOCKCHAIN_HASH.search(match.string[max(0, match.start() - 24) : match.start()]):
         return match[0]
-    return match[0] if is_stand_in(match[0]) else MASK
+    return match[0] if is_example_token(match[0]) else MASK

@@ -43,7 +43,7 @@ class ReportedFailures(NamedTuple):
     head: TreeView
 
 
-def lacks(path: str, change: Change, role: Role, complaint: ReportedFailures) -> str:
+def missing_part(path: str, change: Change, role: Role, complaint: ReportedFailures) -> str:
     """Why the file is behind the errors: it lacks what they report missing, and the change adds that and nothing else.
     Empty if it isn't."""
     return next(filter(None, (rule(path, change, role, complaint) for rule in RULES)), "")

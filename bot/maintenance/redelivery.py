@@ -1,4 +1,5 @@
-"""Asks GitHub for deliveries that never arrived: it sends nothing again by itself, and keeps them for three days."""
+"""Asks GitHub to send webhook deliveries again that failed. GitHub keeps them for three days and never retries by
+itself."""
 
 import logging
 from collections import defaultdict
@@ -10,15 +11,15 @@ from bot.store.beats import Heartbeat
 from bot.store.deliveries import Deliveries
 from handlers.intake import HANDLED
 
-KEPT_SECONDS = 3 * 86_400.0  # deliveries that are older can't be had again
-OVERLAP_SECONDS = 900.0  # searched again: GitHub's list may lag, and a delivery may still have been under way
-MAX_TRIES = 3  # how often a delivery is asked for again
+KEPT_SECONDS = 3 * 86_400.0  # GitHub can't send older deliveries again
+OVERLAP_SECONDS = 900.0  # before the last search, because GitHub's list may lag
+MAX_TRIES = 3  # how often a delivery is requested again
 
 log = logging.getLogger("heal.redelivery")
 
 
 class Redelivery:
-    """`last_search` remembers when GitHub's list was last searched, for all processes."""
+    """`last_search` stores for all processes when GitHub's list was last searched."""
 
     def __init__(self, app: App, deliveries: Deliveries, last_search: Heartbeat, now: float) -> None:
         self._app = app
@@ -27,7 +28,7 @@ class Redelivery:
         self._now = now
 
     async def sweep(self) -> int:
-        """Asks for everything since the last look that nobody answered well. Gives how many. Raises Refused."""
+        """Requests all deliveries since the last search that got no 2xx response. Returns how many. Raises Refused."""
         silence = await self._last_search.silence()
         span = KEPT_SECONDS if silence is None else min(silence + OVERLAP_SECONDS, KEPT_SECONDS)
         asked = 0
@@ -41,7 +42,7 @@ class Redelivery:
         return asked
 
     async def _tries(self, since: float) -> dict[str, list[dict[str, Any]]]:
-        """By the deliveries' ids, the newest try first."""
+        """The attempts of each delivery by its id, the newest first."""
         found: dict[str, list[dict[str, Any]]] = defaultdict(list)
         async for item in self._app.pages("/app/hook/deliveries"):
             at = datetime.fromisoformat(str(item["delivered_at"]).replace("Z", "+00:00")).timestamp()
@@ -55,5 +56,5 @@ class Redelivery:
             return False
         if sum(bool(one["redelivery"]) for one in tries) >= MAX_TRIES:
             return False
-        known = await self._deliveries.get(guid)  # GitHub may have given up waiting for an answer that we gave
+        known = await self._deliveries.get(guid)  # it may be stored although GitHub did not wait for the response
         return known is None or known.state == "failed"

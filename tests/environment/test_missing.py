@@ -2,7 +2,7 @@
 
 import pytest
 
-from healing.checks.lacks import Scene, lack_of
+from healing.checks.missing import FailureContext, find_missing
 from healing.view import DictView
 
 PYTHON = {"pyproject.toml": b'[project]\ndependencies = ["requests>=2", "PyYAML"]\n', "src/shop/__init__.py": b""}
@@ -47,18 +47,18 @@ MISSING = [
 def test_each_lack_is_named_with_the_line_that_helps(
     code: int, output: str, files: dict[str, bytes], named: str, advice: str
 ) -> None:
-    lack = lack_of(code, output, Scene(DictView(files), passes_on_base=False))
-    assert lack is not None
-    assert named in lack.why
-    assert advice in lack.advice
+    missing = find_missing(code, output, FailureContext(DictView(files), passes_on_base=False))
+    assert missing is not None
+    assert named in missing.why
+    assert advice in missing.advice
 
 
 # ENV-7
 def test_a_module_that_nothing_declares_is_for_heal_yml_to_install_where_heal_runs_as_an_app() -> None:
     output = "ModuleNotFoundError: No module named 'numpy_nope'"
-    lack = lack_of(1, output, Scene(DictView(PYTHON), passes_on_base=False))
-    assert lack is not None
-    assert lack.advised(personal=False) == (
+    missing = find_missing(1, output, FailureContext(DictView(PYTHON), passes_on_base=False))
+    assert missing is not None
+    assert missing.advised(personal=False) == (
         "Check that `numpy_nope` is the right name; if it is, install that package under `setup:` in .github/heal.yml"
     )
 
@@ -78,14 +78,16 @@ CODE = [
 def test_what_passes_on_the_base_and_is_declared_by_nobody_is_the_codes_own(
     code: int, output: str, files: dict[str, bytes]
 ) -> None:
-    assert lack_of(code, output, Scene(DictView(files), passes_on_base=True)) is None
+    assert find_missing(code, output, FailureContext(DictView(files), passes_on_base=True)) is None
 
 
 # ENV-3
 def test_what_the_change_itself_begins_to_need_is_missing_though_the_base_passes() -> None:
-    lack = lack_of(1, "ModuleNotFoundError: No module named 'requests'", Scene(DictView(PYTHON), passes_on_base=True))
-    assert lack is not None
-    assert "pyproject.toml names it" in lack.why
+    missing = find_missing(
+        1, "ModuleNotFoundError: No module named 'requests'", FailureContext(DictView(PYTHON), passes_on_base=True)
+    )
+    assert missing is not None
+    assert "pyproject.toml names it" in missing.why
 
 
 # ENV-3
@@ -100,11 +102,11 @@ def test_what_only_the_change_imports_and_nobody_declares_is_the_codes_own_thoug
         "nobody-has-it": "Error: Cannot find module 'nobody-has-it/lib'",
     }
     for name, slip in slips.items():
-        scene = Scene(DictView({**base, **slip}), passes_on_base=False, base=DictView(base))
-        assert lack_of(1, output[name], scene) is None
+        context = FailureContext(DictView({**base, **slip}), passes_on_base=False, base=DictView(base))
+        assert find_missing(1, output[name], context) is None
         had = DictView(
             {**base, "src/shop/old.py": b"    from strings.x import y\n", "b.mjs": b'import "nobody-has-it"\n'}
         )
-        lack = lack_of(1, output[name], Scene(scene.view, passes_on_base=False, base=had))
-        assert lack is not None, "the base needs it as well"
-        assert name in lack.why
+        missing = find_missing(1, output[name], FailureContext(context.view, passes_on_base=False, base=had))
+        assert missing is not None, "the base needs it as well"
+        assert name in missing.why

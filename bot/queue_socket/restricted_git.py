@@ -1,4 +1,4 @@
-"""Real git that executes nothing but itself: no hooks, no programs that a clone's configuration names, no transport."""
+"""Runs git so that it starts no other program: no hooks, no programs from a clone's configuration, no transport."""
 
 import os
 from dataclasses import dataclass, field
@@ -8,10 +8,10 @@ from handlers.errors import UserError
 from healing.process import shell
 
 TIMEOUT = 600.0  # seconds; a checkout of a large repository takes a while
-WHO = tuple(f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL", "DATE"))
-KEPT = ("PATH", "HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "LANG", "TZ", *WHO)
+IDENTITY = tuple(f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL", "DATE"))
+KEPT = ("PATH", "HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "LANG", "TZ", *IDENTITY)
 NO_TRANSPORT = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
-QUIET = {
+SAFE_CONFIG = {
     "core.hooksPath": "/dev/null",
     "core.fsmonitor": "false",
     "core.editor": "true",
@@ -25,38 +25,39 @@ QUIET = {
 
 
 @dataclass
-class QuietGit:
-    """Git on one git folder, which is named and never searched for. Filters that the person has set up for all
-    repositories work; those of the clone's own configuration, which agents may write, are switched off."""
+class RestrictedGit:
+    """Git on one git folder, which is passed explicitly and never searched for. Filters in the person's global
+    configuration work; those in the clone's own configuration, which agents can write, are switched off."""
 
     git_dir: Path
     files: Path | None = None  # the working tree, where there is one
     _settings: dict[str, str] = field(default_factory=dict)
 
     async def ok(self, *words: str) -> bool:
-        """Whether git agrees."""
+        """Whether git exits with 0."""
         return (await self._run(words))[0]
 
     async def __call__(self, *words: str) -> str:
-        """What git says. Raises UserError with its own words where it fails."""
-        fine, output = await self._run(words)
-        if not fine:
+        """The output of git. Raises UserError with that output if git fails."""
+        succeeded, output = await self._run(words)
+        if not succeeded:
             raise UserError(f"git {words[0]} failed for {self.files or self.git_dir}: {output.strip()[-500:]}")
         return output
 
     async def _run(self, words: tuple[str, ...]) -> tuple[bool, str]:
         if not self._settings:
-            self._settings = QUIET | await self._filters_off()
+            self._settings = SAFE_CONFIG | await self._filters_off()
         return await self._run_git(words, self._settings)
 
     async def _filters_off(self) -> dict[str, str]:
         found: dict[str, str] = {}
         for scope in ("--local", "--worktree"):
             listing = ("config", scope, "-z", "--includes", "--name-only", "--get-regexp", r"^filter\.")
-            fine, names = await self._run_git(listing, QUIET)
-            for name in names.split("\0")[:-1] if fine else ():
-                one = name.rpartition(".")[0]
-                found |= {f"{one}.{key}": "" for key in ("clean", "smudge", "process")} | {f"{one}.required": "false"}
+            succeeded, names = await self._run_git(listing, SAFE_CONFIG)
+            for name in names.split("\0")[:-1] if succeeded else ():
+                driver = name.rpartition(".")[0]
+                found |= {f"{driver}.{key}": "" for key in ("clean", "smudge", "process")}
+                found[f"{driver}.required"] = "false"
         return found
 
     async def _run_git(self, words: tuple[str, ...], settings: dict[str, str]) -> tuple[bool, str]:

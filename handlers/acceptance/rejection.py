@@ -1,6 +1,6 @@
-"""A person rejected a fix: what a later agent that works on the same cause is to know of it."""
+"""Stores that a person rejected a fix, for agents that later work on the same root cause."""
 
-from handlers.comments.muting import turned_down
+from handlers.comments.muting import rejection_message
 from handlers.model import Context, StoredProposal
 from healing.model import content_id
 from healing.repair.agents.memory import FailedFix
@@ -9,7 +9,7 @@ MAX_NAME = 80  # characters of who made a fix
 
 
 async def store_rejection(context: Context, full_name: str, item: StoredProposal, why: str) -> None:
-    """With the person's reason, where there is one. A fork's code teaches nothing. Idempotent."""
+    """Stores it with the person's reason, which may be empty. Rejections on forks are not stored. Idempotent."""
     pull = await context.github.pull(item.number) if item.number else None
     if pull is not None and pull.is_fork_of(full_name):
         return
@@ -20,7 +20,7 @@ async def store_rejection(context: Context, full_name: str, item: StoredProposal
             edit=content_id([edit.model_dump() for edit in proposal.edits]),
             specialist=proposal.source[:MAX_NAME],
             edits=proposal.edits,
-            message=turned_down(why),
+            message=rejection_message(why),
         )
         for cause in await _causes(context, item)
     )
@@ -29,7 +29,7 @@ async def store_rejection(context: Context, full_name: str, item: StoredProposal
 
 
 async def _causes(context: Context, item: StoredProposal) -> tuple[str, ...]:
-    """Fingerprints of the root causes that the fix is for."""
+    """The fingerprints of the root causes that the fix is for."""
     fixed = set(item.proposal.error_ids)
     found = [
         cause.fingerprint

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.slash.reading.near import near_ids
+from handlers.slash.reading.ids import near_ids
 from tests.handlers.pull import BASE, HEAD, fix_of
 from tests.handlers.world import MemoryWorld
 

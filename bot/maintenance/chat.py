@@ -1,7 +1,7 @@
-"""Sends what the operator's chat is to receive: the rows are the outbox, each is tried until the chat takes it.
+"""Sends messages to the operator's chat. Their rows are the outbox; each is tried until the chat accepts it.
 
-The address is a secret (whoever has a chat's webhook may write there): it is in no log, no error and no row. What the
-chat answers is not read but for its status; a redirect is not followed, because it could lead anywhere.
+The address is a secret, because anyone who has a chat's webhook can write there: it is in no log, no error and no row.
+Of the chat's response only the status is read, and redirects are not followed, because they could lead anywhere.
 """
 
 import asyncio
@@ -23,21 +23,21 @@ from healing.model import content_id
 if TYPE_CHECKING:
     import httpx
 
-SECONDS = 10.0  # for one message, however slowly the chat answers
-AT_ONCE = 5  # messages of one round: chats take about one a second
+SECONDS = 10.0  # for one message, however slowly the chat responds
+MAX_MESSAGES = 5  # per round, since chats accept about one a second
 FIRST_PAUSE, MAX_PAUSE = 60.0, 3600.0
-GIVE_UP_SECONDS = 2 * 86_400.0  # who looks at a branch that was red two days ago has looked already
+GIVE_UP_SECONDS = 2 * 86_400.0  # after that nobody needs to be told that the branch is red
 
 log = logging.getLogger("heal.chat")
 
 
 async def send_chat(contexts: Contexts, database: Database, seconds: float = SECONDS) -> None:
-    """What is due; one message may take so many seconds. Where one fails, the others wait for the next round: they go
-    to the same place."""
+    """Sends the messages that are due; one may take `seconds`. If one fails, the others wait for the next round,
+    because they go to the same address."""
     if not contexts.settings.chat_url.get_secret_value() or await contexts.store(0).stopped() is not None:
         return
     now = contexts.now()
-    for one in await due_messages(database, now, AT_ONCE):
+    for one in await due_messages(database, now, MAX_MESSAGES):
         if now - one.made_at > GIVE_UP_SECONDS:
             log.error("the chat took no message about %s in two days; it is given up", one.message.sha)
             await settle(database, one)
@@ -55,7 +55,7 @@ async def send_chat(contexts: Contexts, database: Database, seconds: float = SEC
 
 
 async def _post(settings: Settings, message: DueMessage, seconds: float) -> tuple[str, float]:
-    """Why the chat did not take it, empty where it did; and for how many seconds it wants to be left alone."""
+    """Why the chat did not accept it, empty if it did; and how many seconds it asks to wait."""
     import httpx
 
     body = body_of(message)
@@ -69,9 +69,10 @@ async def _post(settings: Settings, message: DueMessage, seconds: float) -> tupl
         async with httpx.AsyncClient(timeout=seconds, follow_redirects=False) as client, asyncio.timeout(seconds):
             address = settings.chat_url.get_secret_value()
             async with client.stream("POST", address, content=body, headers=headers) as answer:
-                return _problem(answer), _wait(answer)
+                wait = answer.headers.get("retry-after", "")
+                return _problem(answer), float(wait) if wait.isdecimal() else 0.0
     except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, OSError) as error:
-        return f"no answer ({type(error).__name__})", 0.0  # its words may hold the address
+        return f"no answer ({type(error).__name__})", 0.0  # the error's text may contain the address
 
 
 def _problem(answer: "httpx.Response") -> str:
@@ -81,17 +82,12 @@ def _problem(answer: "httpx.Response") -> str:
     return f"it answered {answer.status_code}{why} (HEAL_CHAT_URL)"
 
 
-def _wait(answer: "httpx.Response") -> float:
-    named = answer.headers.get("retry-after", "")
-    return float(named) if named.isdecimal() else 0.0
-
-
 def body_of(message: DueMessage) -> bytes:
-    """As Slack's incoming webhooks take it; nothing in it is shown as a preview."""
+    """The JSON for Slack's incoming webhooks, without previews of links."""
     return json.dumps({"text": message.message.text, "unfurl_links": False, "unfurl_media": False}).encode()
 
 
 def signature_of(body: bytes, secret: SecretStr) -> dict[str, str]:
-    """The header that GitHub signs its own webhooks with."""
+    """The header with which GitHub signs its own webhooks; empty without a secret."""
     key = secret.get_secret_value().encode()
     return {"X-Hub-Signature-256": f"sha256={hmac.new(key, body, hashlib.sha256).hexdigest()}"} if key else {}

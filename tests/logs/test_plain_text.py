@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from healing.logs.redaction import MASK, redact
-from healing.logs.secrets.as_read import as_read, merged
+from healing.logs.secrets.plain_text import plain_text, with_masked_lines
 
 KEY = "AKIA" + "Q7ZMP2XK4TRB5WNV"
 COLOURS = (
@@ -47,6 +47,6 @@ def test_what_a_colour_tells_of_a_word_without_a_secret_stays() -> None:
 
 @given(st.text(alphabet=st.sampled_from("ab\n\x1b[31m%3D\\u0041^ ]"), max_size=200))
 def test_what_is_read_has_as_many_lines_and_reads_the_same_once_more_without_escapes(text: str) -> None:
-    read = as_read(text)
+    read = plain_text(text)
     assert read.count("\n") == text.count("\n")
-    assert merged(text, read, read) == text
+    assert with_masked_lines(text, read, read) == text

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from healing.verify.lacking import ReportedFailures, lacks
+from healing.verify.missing_parts import ReportedFailures, missing_part
 from healing.verify.roles import Role
 
 TEST = "tests/test_cli.py"
@@ -25,7 +25,7 @@ class Head:
 
 def why(path: str, old: str | None, new: str | None, role: Role, text: str = "") -> str:
     change = (None if old is None else old.encode(), None if new is None else new.encode())
-    return lacks(path, change, role, ReportedFailures(text, (TEST,), Head()))  # type: ignore[arg-type]
+    return missing_part(path, change, role, ReportedFailures(text, (TEST,), Head()))  # type: ignore[arg-type]
 
 
 PACKAGE = {"name": "a", "version": "1.0", "exports": "./b.js", "scripts": {"test": "node --test"}}

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.store.together import BatchWriter
+from bot.store.batch_writer import BatchWriter
 
 
 class Disk:

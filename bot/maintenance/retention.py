@@ -1,4 +1,4 @@
-"""What is forgotten when: rows and folders that nobody needs any more."""
+"""Deletes old rows and folders, and says how long each kind is kept."""
 
 import asyncio
 import logging
@@ -12,8 +12,8 @@ from bot.store.outcomes import forget_test_outcomes
 from bot.store.retention import forget_runs, known_of
 
 DAY = 86_400.0
-RUN_DAYS = 180.0  # how long a run can be read, its fixes taken back, and what agents learnt is worth something
-BASE_DAYS = 1.0  # that nobody made a worktree of a checkout: making one again costs little
+RUN_DAYS = 180.0  # how long runs are kept, so that their fixes can be reverted, and what agents learnt
+BASE_DAYS = 1.0  # since a base checkout was last used; another one costs little
 BASE_BYTES = 10 * (1 << 30)
 
 log = logging.getLogger("heal.retention")
@@ -21,16 +21,15 @@ log = logging.getLogger("heal.retention")
 
 @dataclass(frozen=True)
 class Retention:
-    """`keep_days`: of deliveries that are over, outcomes of tests, and of a repository's fetched objects until they are
-    fetched again. `run_days`: of runs that are over, and everything about them. `base_days`: of checkouts, since they
-    were used."""
+    """How many days data is kept. `keep_days`: finished deliveries, outcomes of tests, and the fetched objects of a
+    repository. `run_days`: finished runs with all their data. `base_days`: checkouts since their last use."""
 
     keep_days: float
     run_days: float = RUN_DAYS
     base_days: float = BASE_DAYS
 
     async def forget_rows(self, machine: Machine) -> None:
-        """Deletes what is old. Raises SQLAlchemyError."""
+        """Deletes old rows. Raises SQLAlchemyError."""
         now = machine.contexts.now()
         before = now - self.keep_days * DAY
         gone = await machine.work.deliveries.forget(before)
@@ -41,8 +40,9 @@ class Retention:
             log.info("forgot %d deliveries and %d runs that were over for long", gone, runs)
 
     async def forget_folders(self, machine: Machine) -> None:
-        """Deletes, on this disk, what was fetched of repositories that no run is remembered of: Heal was taken
-        off them. What is old of others goes too: it only grows, and can be fetched. Raises SQLAlchemyError."""
+        """Deletes from this disk the fetched objects of repositories without a stored run, since Heal was uninstalled
+        there, and old ones of other repositories, which would only grow and can be fetched again. Raises
+        SQLAlchemyError."""
         from healing.git import GitError
 
         if machine.healers is None:
@@ -53,6 +53,6 @@ class Retention:
         old = await asyncio.to_thread(stores.made_before, now - self.keep_days * DAY)
         for repo_id in await asyncio.to_thread(stores.remove, unknown | old):
             log.info("removed what was fetched of repository %d", repo_id)
-        with suppress(GitError):  # no folder can be made here: that was reported at the start
+        with suppress(GitError):  # no folder can be created here, which was reported at start-up
             worktrees, today = machine.healers.engine().worktrees, datetime.fromtimestamp(now, UTC)
             await asyncio.to_thread(worktrees.clean, timedelta(self.base_days), BASE_BYTES, today)

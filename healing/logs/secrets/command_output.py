@@ -1,12 +1,12 @@
-"""Secrets that stand in a line of their own, because the line before asked for them: `cat master.key`, `… get secret`.
+"""Masks secrets that a command printed on a line of their own: `cat master.key`, `… get secret`.
 
-Nothing in such a line names the value. What a command prints is a secret where the command itself speaks of one.
+Nothing on such a line names the value. It is taken for a secret where the command on the line before mentions one.
 """
 
 import re
 
-from healing.logs.secrets.mask import MASK, is_of_words, is_placeholder
-from healing.logs.secrets.values import is_made, is_mixed, is_shown
+from healing.logs.secrets.mask import MASK, consists_of_words, is_placeholder
+from healing.logs.secrets.values import has_letters_and_digits, is_machine_made, is_public
 
 _LONGEST_COMMAND = 400
 _LINE = re.compile(
@@ -19,7 +19,7 @@ _OF_A_SECRET = re.compile(
     r"|gen-key|pwgen|\bpass (?:show )?\w|unseal",
     re.IGNORECASE,
 )
-# What prints a secret alone: its value may be words.
+# Commands that print nothing but the secret: there even a value made of words is masked.
 _PRINTS_ONE = re.compile(
     r"-field[= ]|\bpass (?:show )?\w|\bop read|get-secret-value|find-(?:generic|internet)-password"
     r"|versions access|keyvault secret show"
@@ -36,32 +36,28 @@ _CODES = re.compile(
     r"(?P<codes>(?:[\s,;\"'\[\]|*•-]|\d{1,2}[.)](?=\s)|(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{3,8}){0,4}(?![\w:.@/])){2,120}+)",
     re.IGNORECASE,
 )
-_FOR_THE_LOST = ("backup", "recovery", "scratch", "emergency", "one-time", "one time", "2fa")
+_CODE_KINDS = ("backup", "recovery", "scratch", "emergency", "one-time", "one time", "2fa")
 _CODE = re.compile(
     r"(?<![\w-])[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{3,8}){1,4}(?![\w-])|(?<![\w-])(?=[a-z]{0,10}\d)[A-Za-z0-9]{8,12}(?![\w-])"
 )
 
 
 def mask_printed(text: str) -> str:
-    """`text` without what commands printed that speak of secrets, and without codes for those who lost their key."""
+    """`text` without the output of commands that mention secrets, and without one-time and recovery codes."""
     lowered = text.lower()
-    if "code" in lowered and any(word in lowered for word in _FOR_THE_LOST):
-        text = _CODES.sub(_codes, text)
-    return _LINE.sub(_printed, text)
+    if "code" in lowered and any(kind in lowered for kind in _CODE_KINDS):
+        text = _CODES.sub(lambda match: match["head"] + _CODE.sub(MASK, match["codes"]), text)
+    return _LINE.sub(_mask_line, text)
 
 
-def _printed(match: re.Match[str]) -> str:
+def _mask_line(match: re.Match[str]) -> str:
     word = match["word"]
-    if not (is_made(word) or is_mixed(word)) or is_shown(word) or is_placeholder(word):
+    if not (is_machine_made(word) or has_letters_and_digits(word)) or is_public(word) or is_placeholder(word):
         return match[0]
     first = max(match.string.rfind("\n", 0, match.start()) + 1, match.start() - _LONGEST_COMMAND)
     command = _COMMAND.search(match.string[first : match.start()].rstrip("\r"))
     if command is None or not _OF_A_SECRET.search(command["command"]) or _OF_ANOTHER.search(command["command"]):
         return match[0]
-    if is_of_words(word) and not _PRINTS_ONE.search(command["command"]):
+    if consists_of_words(word) and not _PRINTS_ONE.search(command["command"]):
         return match[0]
     return match["head"] + MASK
-
-
-def _codes(match: re.Match[str]) -> str:
-    return match["head"] + _CODE.sub(MASK, match["codes"])

@@ -1,1 +1,0 @@
-"""What a worker does again and again: beats, sweeps, deliveries that never came, chat, and what is old."""
