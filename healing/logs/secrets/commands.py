@@ -35,6 +35,10 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
     ("redis-cli valkey-cli", rf"\b(?:redis|valkey)-cli\b{_ON} -a ?{_Q}"),
     ("ldap", rf"ldap(?:search|modify|add|delete|passwd|whoami|modrdn|compare)\b{_ON} -w ?{_Q}"),
     ("htpasswd", rf"htpasswd\b{_ON} -[a-zA-Z]{{0,8}}b[a-zA-Z]{{0,8}}(?: -\w{{1,8}})* \S{{1,200}} \S{{1,80}} {_Q}"),
+    (
+        "htpasswd",
+        rf"htpasswd\b{_ON} -(?=[a-zA-Z]{{0,8}}n)[a-zA-Z]{{0,8}}b[a-zA-Z]{{0,8}}(?: -\w{{1,8}})* \S{{1,80}} {_Q}",
+    ),
     ("pass:", rf" -(?:pass(?:in|out|word)?|-ks-pass|-key-pass) {_Q}pass:"),
     ("smbclient rpcclient", rf"\b(?:smbclient|rpcclient)\b{_ON} -U ?{_Q}[\w./\\-]{{1,80}}%"),
     ("--from-literal", rf" --from-literal[= ]{_Q}[\w.-]{{1,80}}="),
@@ -107,10 +111,21 @@ _OTHERS: tuple[tuple[str, str], ...] = (
         rf"oathtool(?: --?[\w-]{{1,20}}(?:=[\w-]{{1,20}})?){{1,6}} {_Q}(?=[A-Za-z2-7]{{0,60}}\d|[0-9a-f]{{20}})",
     ),
     ("rclone", rf"rclone\b{_ON} (?:pass|pass2|bearer_token|client_secret|secret_access_key)[= ]{_Q}"),
+    ("rclone~obscure", rf"rclone obscure {_Q}"),
     ("sonar.login", rf"sonar\.login ?= ?{_Q}"),
     ("SET~PASSWORD", rf"SET PASSWORD (?:FOR \S{{1,80}} )?= ?(?:PASSWORD\()?{_Q}"),
     ("wandb~login", rf"wandb login (?:--\w{{1,20}} )?{_Q}"),
     ("routing_key", r"routing_key\W{1,6}(?=[0-9a-f]{32}(?!\w))"),
+    ("/services/T", r"/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/"),
+    ("dl.cloudsmith.io/", r"dl\.cloudsmith\.io/(?=[A-Za-z0-9]{16}/)"),
+    ("nvironment~variable env~variable", rf"[sS]etting (?:environment |env )?variable {_NAME} to {_Q}"),
+    ("NickServ~:", r"NickServ :(?:IDENTIFY|identify) (?:\S{1,40} (?=\S))?"),
+    # What a terminal shows of a dialogue, where somebody typed a password visibly.
+    (
+        "assword:~",
+        r"(?m:^)\s{0,8}(?:[nN]ew|[rR]etype(?: new)?|[rR]epeat(?: new)?|[cC]onfirm(?: new)?|[cC]urrent) [pP]assword: "
+        r"(?=\S{4,60}[ \t]{0,20}\r?(?:\n|\Z))",
+    ),
     ("infura.io alchemy", r"(?:infura\.io/(?:ws/)?v3|alchemy(?:api\.io|\.com)/v2)/"),
     ("cargo~login", rf"cargo login {_Q}"),
     ("http-basic", rf"config\b{_ON} http-basic\.[\w.-]{{1,100}} \S{{1,80}} {_Q}"),
@@ -193,7 +208,7 @@ _SHORT = re.compile(
     r"(?P<word>(?!-)[^\s'\"`,;<>|$(){}\[\]\\/]{8,200}+)(?!/)"
 )
 # Commands that read a secret from standard input, or from a file that the shell makes from a command's output.
-_READS = r"--pass\w{0,10}-(?:stdin|fd[= ]0)|passwd --stdin|--with-token|sudo -S|--key-file[= ]-|-passin stdin"
+_READS = r"--pass\w{0,10}(?:-on)?-(?:stdin|fd[= ]0)|passwd --stdin|--with-token|sudo -S|--key-file[= ]-|-passin stdin"
 r"|pass-stdin|kinit\b|(?:\b|vnc|smb)passwd\b|cryptsetup"
 _PRINTS = rf"\b(?:echo|printf|yes)(?: -n| '%s')? {_Q}"
 _PIPED = re.compile(rf"(?P<head>{_PRINTS}){_WORD}(?={_Q} {{0,3}}\| {{0,3}}[^\n|]{{0,300}}(?:{_READS}))")

@@ -6,7 +6,7 @@ import re
 MASK = "***"
 
 _PLACEHOLDER = re.compile(
-    r"\*{2,}|\$|%[^0-9]|#\{|\{\{|<|\.{3}|x{2,}$|@{1,2}[\w.-]{1,60}@{1,2}$|![a-z/]{1,20}$|0{6}|ENC[(\[]"
+    r"\*{2,}|\$|%[^0-9]|#\{|\{\{|<|\.{3}|x{2,}$|@{1,2}[\w.-]{1,60}@{1,2}$|![a-z/_]{1,20}$|0{6}|ENC[(\[]"
     r"|your|example|change|dummy|placeholder|redacted|insert|replace|enter[_-]|todo\b"
     r"|\[[a-z_ -]{3,20}\]?$|!!|[&*][a-z_]{1,40}$"
     r"|#[0-9a-f]{3,8}$|none$|null$|true$|false$|undefined|string|required|optional|secrets\.|process\.env|os\.environ",
@@ -48,6 +48,8 @@ _OF_WORDS = re.compile(
     r"(?:(?:(?:[A-Z]?[a-z]{3,}+|[A-Z]{2,}+(?![a-z])|[A-Z]?\d{1,2}+)++|[A-Za-z]{1,2}\d{0,3}|\d{1,4})(?:[-_./:@]{1,3}|$))++$"
 )
 _WORD = re.compile(r"[A-Za-z][a-z]{2,}|[A-Z]{3,}")
+# Capital letters between digits: `0ETMQKCPIGLEA9B6PEPS` has no words, though its runs of letters are long enough.
+_CAPITAL_CODE = re.compile(r"(?:[A-Z]{2,8}-)?(?=[A-Z]{0,15}\d{1,15}[A-Z]{1,15}\d)[A-Z0-9]{16,}$")
 _DIGEST = re.compile(r"(?:[0-9a-f]{7,128}|sha\d{3}[:-][\w+/=]{20,100})$")
 _OF_A_DIGEST = re.compile(r"sha\d{0,3}(?![a-z])|hash(?!ic)|checksum|digest|fingerprint|md5|etag", re.IGNORECASE)
 # The state or the source of a password.
@@ -109,6 +111,8 @@ def is_example_token(token: str) -> bool:
 
 def consists_of_words(word: str) -> bool:
     """Whether `word` is a name that a person chose: at least half of it is words, and no other part is that long."""
+    if _CAPITAL_CODE.match(word):
+        return False
     return bool(_OF_WORDS.match(word)) and 2 * sum(map(len, _WORD.findall(word))) >= len(word)
 
 

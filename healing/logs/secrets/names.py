@@ -27,7 +27,7 @@ from healing.logs.secrets.values import (
 _KINDS_OF_KEY = (
     "api", "access", "private", "auth", "account", "signing", "encryption", "shared", "master", "encrypt",
     "deploy", "license", "application", "fernet", "hmac", "jwt", "admin", "app", "decryption", "validation",
-    "unseal", "recovery", "sdk", "server", "storage",
+    "unseal", "recovery", "sdk", "server", "storage", "session",
 )  # fmt: skip
 _NAMES = (
     r"pass(?:[_-]?(?:word|phrase)|wd|code)", "pwd", r"ps[wk](?<![a-z0-9]...)\b", r"pw(?![a-z0-9])", "secret", "token",
@@ -74,7 +74,9 @@ _REST = (  # possessive, so that nothing is tried twice
     r"(?P<name>[\w-]{0,30}+(?:\[[\w'\"-]{1,30}\]|\"?:[\w\\\":]{0,60}(?:private|protected))?)"
 )
 _TYPED = r":[ \t]{0,3}[A-Za-z&][\w.\[\]|&' ]{0,40}=(?=[ \t]{0,3}['\"])"  # `TOKEN: Final = "…"`
-_SIGN = rf"\\?['\"]?\]?(?P<sign>[ \t]{{0,20}}(?:::=|:=|=>|\|\|=|::(?= )|{_TYPED}|[:=])[ \t]{{0,20}})"
+_SIGN = (
+    rf"\\?['\"]?\]?(?P<sign>[ \t]{{0,20}}(?:As [A-Z]\w{{1,20}} ?=|::=|:=|=>|\|\|=|::(?= )|{_TYPED}|[:=])[ \t]{{0,20}})"
+)
 _BARE = r"[^\s'\"`,;<>\\(){}\[\]]"
 _WORD = (
     r"(?:(?:[bBrRuU]{1,2}|(?:\[\]byte|Buffer\.from|b64decode|Secret(?:Str)?|Some|Just|Optional|String::from)\(\s{0,20})(?=['\"]))?"

@@ -84,7 +84,8 @@ _COOKIE = re.compile(
     re.IGNORECASE,
 )
 _SESSION = re.compile(
-    r"(?P<head>\b(?:[\w.-]{0,40}(?:sess(?:ion)?(?:_?id)?|_sid|logged_in\w{0,40}|SAMLResponse|SAMLRequest|assertion)|sid)=)"
+    r"(?P<head>\b(?:[\w.-]{0,40}(?:sess(?:ion)?(?:_?id)?|_sid|logged_in\w{0,40}|remember_\w{1,60}|SAMLResponse|SAMLRequest"
+    r"|assertion)|sid)(?:=|['\"]: ?['\"]|\t))"
     r"(?P<word>(?=[^\s;&]{0,60}\d)[\w%+/.=-]{20,8000})",
     re.IGNORECASE,
 )
@@ -247,7 +248,7 @@ _ROWS: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], s
     (("authorization", "bearer", "aws4-hmac"), _HEADER, masked_value),
     (("cookie",), _COOKIE, masked_value),
     (("cookie",), _COOKIE, masked_value),  # the next cookie of the same header
-    (("sess", "sid=", "logged_in", "saml", "assertion="), _SESSION, masked_value),
+    (("sess", "sid=", "logged_in", "remember_", "saml", "assertion="), _SESSION, masked_value),
     (("x-",), _OWN_HEADER, masked_value),
     (("serial", "licen", "activat", "product"), _SERIAL, masked_value),
     (("seed", "mnemonic", "recovery"), _SEED, _mask_seed),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from healing.logs.secrets.mask import MASK, is_placeholder
-from healing.logs.secrets.values import has_letters_and_digits
+from healing.logs.secrets.values import has_letters_and_digits, is_tangled
 
 _INSERT = re.compile(
     r"\binsert into [\w.`\"\[\]]{1,120}\s{0,4}\("
@@ -69,7 +69,7 @@ def _mask_column(lines: list[str], first: int, column: int, separator: str) -> i
         if lines[at].count(separator) == count:
             cells = lines[at].split(separator)
             cell = _CELL.match(cells[column])
-            if cell and has_letters_and_digits(cell["word"]):
+            if cell and (has_letters_and_digits(cell["word"]) or is_tangled(cell["word"])):
                 start, end = cell.span("word")
                 cells[column] = cells[column][:start] + MASK + cells[column][end:]
                 lines[at] = separator.join(cells)
