@@ -37,13 +37,11 @@ async def _export(name: str, output: Path | None, code: bool, as_json: bool) -> 
     from healing.git import GitError
 
     settings = read_settings()
-    database = await Database.open(settings.store_url)
     try:
-        made = await exported(database, settings, name, code)
+        async with await Database.open(settings.store_url) as database:
+            made = await exported(database, settings, name, code)
     except GitError as error:
         raise UserError(f"{error}. Export it without --code") from error
-    finally:
-        await database.close()
     place = output or Path(f"heal-run-{made.run_id[:16].replace('/', '-')}.json.gz")
     write(made, place)
     if as_json:

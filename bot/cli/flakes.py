@@ -29,11 +29,8 @@ async def _flakes(repository: str, as_json: bool) -> int:
 
     settings = read_settings()
     try:
-        database = await Database.open(settings.store_url)
-        try:
+        async with await Database.open(settings.store_url) as database:
             found = await every_flaky_test(database, repository)
-        finally:
-            await database.close()
     except SQLAlchemyError as error:
         raise UserError(database_error_text(settings.store_name, "read", error)) from error
     for name, one in found:

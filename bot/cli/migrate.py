@@ -39,7 +39,7 @@ async def _migrate(as_json: bool) -> int:
     settings = read_settings()
     with database_error_context(settings.store_name, "migrated"):
         database = await Database.open(settings.store_url)
-    await database.close()
+    await database.close()  # opening it has upgraded the schema
     if as_json:
         put_json({"database": settings.store_name, "schema": "newest"})
     else:

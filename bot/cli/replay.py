@@ -60,11 +60,8 @@ async def _recording(name: str) -> "Recording":
     from bot.runs.exporting import export
 
     settings = read_settings()
-    database = await Database.open(settings.store_url)
-    try:
+    async with await Database.open(settings.store_url) as database:
         return await export(database, settings, name, with_code=True)
-    finally:
-        await database.close()
 
 
 def _print_recording(recording: "Recording", as_json: bool) -> None:

@@ -89,7 +89,7 @@ def _check_lines(trial: "Survey", reproduction: "Reproduction") -> Iterator[str]
     if state == "not reproducible":
         remedy = trial.remedy(reproduction)
         before = f"{remedy.first}; then " if remedy.first else ""
-        under = f"under `checks:` in {CONFIG_PATH} ({remedy.said}):"
+        under = f"under `checks:` in {CONFIG_PATH} ({remedy.result}):"
         yield f"  fix: {before}{under}" if remedy.entry else f"  fix: {NAME_IT}"
         yield from (f"    {line}" for line in remedy.entry.splitlines())
 

@@ -37,13 +37,10 @@ async def _switch(why: str | None, as_json: bool) -> int:
     from bot.store.switches import Stop
 
     settings = read_settings()
-    database = await Database.open(settings.store_url)
-    try:
+    async with await Database.open(settings.store_url) as database:
         switch = Stop(database, time.time)
         before = await switch.why()
         await (switch.lift() if why is None else switch.set(why))
-    finally:
-        await database.close()
     if as_json:
         put_json({"database": settings.store_name, "stopped": why is not None, "was_stopped": before is not None})
     elif why is None:

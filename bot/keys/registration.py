@@ -88,11 +88,9 @@ async def with_registered_app(settings: Settings) -> Settings:
     is taken from the stored one. Raises UserError."""
     with database_error_context(settings.store_name, "opened"):
         database = await Database.open(settings.store_url)
-    try:
+    async with database:
         has_all = is_complete(settings) and bool(settings.client_id) and bool(_text(settings, "client_secret"))
         app = None if has_all else await stored_app(database, settings)
-    finally:
-        await database.close()
     if app is None or settings.app_id not in ("", app.id):
         return settings
     found = {

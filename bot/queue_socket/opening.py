@@ -141,11 +141,8 @@ def _alone(place: QueuePlace) -> Iterator[None]:
 @asynccontextmanager
 async def _database(settings: Settings) -> AsyncIterator[Database]:
     try:
-        database = await Database.open(settings.store_url)
-        try:
+        async with await Database.open(settings.store_url) as database:
             yield database
-        finally:
-            await database.close()
     except SQLAlchemyError as error:
         why = str(error).splitlines()[0]
         raise UserError(f"Heal's database {settings.store_name} can't be used: {why}. Look at HEAL_DATA") from error

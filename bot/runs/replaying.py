@@ -100,11 +100,8 @@ async def replay(recording: Recording, settings: Settings) -> Replayed:
 @asynccontextmanager
 async def _store(folder: Path) -> AsyncIterator[RepoStore]:
     """Opens a temporary store for the replay."""
-    database = await Database.open(f"sqlite+aiosqlite:///{folder / 'heal.db'}")
-    try:
+    async with await Database.open(f"sqlite+aiosqlite:///{folder / 'heal.db'}") as database:
         yield RepoStore(database, 0, "replay", time.time)
-    finally:
-        await database.close()
 
 
 def _models(recording: Recording, settings: Settings) -> Models:

@@ -93,6 +93,12 @@ class Database:
             closing.pop_all()
         return database
 
+    async def __aenter__(self) -> "Database":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
     @property
     def _engine(self) -> "AsyncEngine":
         if self._awaited is None:

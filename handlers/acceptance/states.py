@@ -39,7 +39,7 @@ class _StateReader:
     """Reads each file and commit at most once."""
 
     def __init__(self, context: Context, pull: Pull) -> None:
-        self._world = context
+        self._context = context
         self._pull = pull
         self._files: dict[str, dict[str, bytes | None] | None] = {}  # by commit
         self._forks: dict[str, str | None] = {}  # commit → where it left the base branch
@@ -64,7 +64,7 @@ class _StateReader:
         if known is None:
             return None
         if missing := paths - known.keys():
-            more = await self._world.healer.files(sha, missing)
+            more = await self._context.healer.files(sha, missing)
             self._files[sha] = None if more is None else known | more
         return self._files[sha]
 
@@ -109,7 +109,7 @@ class _StateReader:
     async def _fork_point(self, sha: str) -> str | None:
         """The merge base of the commit and the current base branch; GitHub's `base.sha` may be outdated."""
         if sha not in self._forks:
-            self._forks[sha] = await self._world.github.merge_base(self._pull.base_ref, sha)
+            self._forks[sha] = await self._context.github.merge_base(self._pull.base_ref, sha)
         return self._forks[sha]
 
     async def _at(self, sha: str, tracked: Tracked) -> Presence:

@@ -23,12 +23,12 @@ JOB_MINUTES = 30.0  # limit for a job without `timeout-minutes`: a person waits 
 @dataclass(frozen=True)
 class Remedy:
     """An entry of `checks:` for one check (empty: none can be determined) and the result of trying it. `works` is None
-    where that is not known; `said` is the result as text. `first` is what to do before, where something needed to run
-    it is missing."""
+    where that is not known; `result` is what came of it, as text. `first` is what to do before, where something needed
+    to run it is missing."""
 
     entry: str
     works: bool | None
-    said: str
+    result: str
     first: str = ""
 
 
@@ -171,7 +171,7 @@ class Survey:
         command = self._command(reproduction)
         if not command:
             return Remedy("", None, "no single bash command says what it runs")
-        output = _said(self.tried.get(command))
+        output = _result_text(self.tried.get(command))
         tried = self.tried.get(command)
         first = tried.advice if tried and tried.not_run else ""
         return Remedy(entry(command, remark(reproduction.step.unknown)), tried.green if tried else None, output, first)
@@ -187,7 +187,11 @@ class Survey:
             else:
                 servers = f"it needs {' and '.join(s.image for s in repro.check.servers)} beside it"
                 why = (
-                    "it is red here" if self.state(repro) == "red" else servers if repro.check.servers else remedy.said
+                    "it is red here"
+                    if self.state(repro) == "red"
+                    else servers
+                    if repro.check.servers
+                    else remedy.result
                 )
                 left_out.append(f"{repro.check.title.partition(chr(10))[0]}: {why}")
         return list(entries), left_out
@@ -205,7 +209,7 @@ def _ended(result: CheckResult) -> str:
     return "green" if result.green else "red"
 
 
-def _said(result: CheckResult | None) -> str:
+def _result_text(result: CheckResult | None) -> str:
     if result is None:
         return UNTRIED
     if result.not_run:

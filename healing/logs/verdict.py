@@ -23,14 +23,13 @@ _GREEN = re.compile(
     r"(?:Done\. Your build exited with 0|Finished: SUCCESS|Job succeeded|\[taskcluster[^\]]{0,60}\] Successful task run"
     r"|(?:##\[section\])?Finishing: Build succeeded|CircleCI received exit code 0)\b"
 )
-# The summary of a successful run.
-PASSED = re.compile(
+_PASSED = re.compile(
     r"(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?\b|=+ (?:[\w, ]{0,80}, )?[1-9]\d{0,6} passed\b[\w, ]{0,80} in [\d.]+s.{0,80}$"
     r"|OK(?: \(.{0,80}\))?$|test result: ok\.|Tests:\s{1,8}(?:\d{1,6} \w{4,8}, )*[1-9]\d{0,6} passed, \d{1,6} total$"
     r"|\s{0,8}[1-9]\d{0,6} passing\b|(?:\[\w{4,7}\] )?Tests run: [1-9]\d{0,6}, Failures: 0, Errors: 0\b"
     r"|Passed!\s{1,4}- Failed:\s{1,8}0,|Test Run Successful\."
     r"|\s{0,8}(?:Test Files|Tests)\s{1,8}[1-9]\d{0,6} passed(?: \| \d{1,6} (?:skipped|todo)){0,2} \(\d{1,6}\)"
-    r"|(?:\[\w{1,10}\] )?\W{0,8}[Aa]ll (?:\d{1,7} )?(?:tests|specs|checks) (?:passed|successful)\b|100% tests passed\b"
+    r"|(?:\[\w{1,10}\] )?\W{0,8}[Aa]ll (?:\d{1,7} )?(?:tests|specs|checks) (?:passed|successful)\b"
     r"|\*\* TEST SUCCEEDED \*\*|Result: PASS$|OK, but |\[\s{1,4}PASSED\s{1,4}\] [1-9]\d{0,6} tests?\."
     r"|(?:.{0,120}: )?Executed (?P<run>[1-9]\d{0,6}) of (?P=run) SUCCESS|TOTAL: [1-9]\d{0,6} SUCCESS$"
     r"|(?:INFO: )?Build completed successfully|Test Successful in |ok  \t\S"
@@ -92,7 +91,7 @@ class EndingVerdict:
             self.failed = number
         elif _ONE_FAILED.search(text):
             self.one_failed = number
-        elif PASSED.match(text):
+        elif _PASSED.match(text):
             self.passed = number
             self.whole = number if _WHOLE.match(text) else self.whole
 

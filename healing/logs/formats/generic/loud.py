@@ -14,7 +14,6 @@ from dataclasses import replace
 from healing.logs.format import Finding, Format
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.verdict import PASSED
 from healing.logs.wording import outline
 from healing.model import Category
 
@@ -97,10 +96,15 @@ _END = re.compile(
     r"\++ exit [1-9]|.{0,160}exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]\d{0,2}(?:\W{0,3}$| completed)"
     r"|make(?:\[\d\])?: \*\*\* .{1,200} Error [1-9]|Build step .{1,80} marked build as failure|Finished: FAILURE"
 )
-_FAILED = re.compile(r"[1-9]\d{0,6} (?:failed|failures?|errors?)")
+_WELL = re.compile(  # the successful verdict of a whole run: loud lines before it failed nothing
+    r"(?:\[\w{1,10}\] |=+ )?(?:BUILD SUCCESS|[1-9]\d{0,6} (?:examples?|tests?|specs?|passing)\b.{0,80}(?:, 0"
+    r" failures.{0,40})?$|All .{0,20}passed"
+    r"|100% tests passed|Result: PASS|[Bb]uild succeeded|OK\b[ ,(]|PASS$|.{0,60} passed(?:, .{0,60})? in \d)"
+)
+_ILL = re.compile(r"[1-9]\d{0,6} (?:failed|failures?|errors?)")
 # A clock before a tool's message: `[19:45:38] Error: …`.
 _CLOCK = re.compile(r"\A\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?\]?:? {1,2}(?=\w)")
-_HARMLESS = 3  # subtracted for a line before the summary of a successful run; 1 if the job is known to have failed
+_SPOILT = 3  # subtracted for a line before such a verdict; 1 if the job is known to have failed
 
 
 def loudness(text: str) -> int:
@@ -124,20 +128,20 @@ class _Reader:
     def __init__(self, _paths: Paths) -> None:
         self._kept: list[tuple[int, Line]] = []
         self._ends: list[int] = []
-        self._passed = 0  # the number of the last line with such a summary
+        self._well = 0
 
     def read(self, line: Line) -> Iterable[Finding]:
         if _END.match(line.text):
             self._ends = [*self._ends[-_KEPT:], line.number]
         if line.mark and line.mark not in ("command", "section"):  # annotations have a format of their own
             return ()
+        if _WELL.match(line.text) and not _ILL.search(line.text[:300]):
+            self._well = line.number
         if _AGAIN.match(line.text) and self._kept and self._kept[-1][1].number == line.number - 1:
             self._kept.pop()
         loud = loudness(line.text)
         if loud >= 1:
             self._kept.append((loud, line))
-        elif PASSED.match(line.text[:400]) and not _FAILED.search(line.text[:300]):  # slow, and rarely reached
-            self._passed = line.number
         if len(self._kept) > 2 * _KEPT:
             louder = sorted(self._kept, key=lambda kept: (kept[0], kept[1].number))[-_KEPT:]
             self._kept = sorted(louder, key=lambda kept: kept[1].number)
@@ -146,11 +150,11 @@ class _Reader:
     def close(self) -> Iterable[Finding]:
         """The loudest lines in log order, each text once; of equally loud ones, later ones take precedence."""
         by_text: dict[str, tuple[int, Line]] = {}
-        harmless = 1 if self._ends else _HARMLESS
+        spoilt = 1 if self._ends else _SPOILT
         enough = 1 if self._ends else _ENOUGH  # where something failed, quieter lines are reported too
         for loud, line in self._kept:
             near = any(0 < end - line.number <= _NEAR_LINES for end in self._ends)
-            by_text[line.text.strip()] = (loud + _NEAR * near - harmless * (line.number < self._passed), line)
+            by_text[line.text.strip()] = (loud + _NEAR * near - spoilt * (line.number < self._well), line)
         best = _repeats_last(sorted(by_text.values(), key=lambda kept: (-kept[0], -kept[1].number)))[:LIMIT]
         return [_finding(loud, line) for loud, line in sorted(best, key=lambda kept: kept[1].number) if loud >= enough]
 
