@@ -21,6 +21,7 @@ from lab.localhub.faults import RecordedRequest
 from tests.bot.conftest import Clock
 from tests.bot.given_healer import FAR, NEAR, GivenHealer
 from tests.bot.hub import Place, place
+from tests.migrated import new_store
 
 
 def fix_id(edit: Edit) -> str:
@@ -158,7 +159,7 @@ class Play:
 @asynccontextmanager
 async def play(folder: Path) -> AsyncIterator[Play]:
     clock = Clock()
-    folder.mkdir()
+    new_store(folder / "heal.db")
     database = await Database.open(f"sqlite+aiosqlite:///{folder / 'heal.db'}")
     try:
         async with place(folder, database, clock, GivenHealer, start="on") as here:

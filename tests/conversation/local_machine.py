@@ -2,7 +2,6 @@
 checks, which are the same for the same tree and command (CK-3)."""
 
 import asyncio
-import os
 import shutil
 import tempfile
 import time
@@ -26,7 +25,7 @@ from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.probe import Probe, probe
 from healing.steps import Json, Steps
 from lab.localhub.machines import Machines, own_machines
-from tests.toolchains import laid_out
+from tests.toolchains import laid_out, memory
 
 REMEMBERED = ("check", "autofix")  # kinds of steps whose key names the whole tree and command
 
@@ -90,9 +89,7 @@ class Prepared(RealHealers):
 @contextmanager
 def open_local_machine() -> Iterator[LocalMachine]:
     """Makes it, and removes its folder at the end. Not pytest's tmp_path, which the sandbox's user can't enter."""
-    memory = Path("/dev/shm")
-    fits = memory.is_dir() and not os.statvfs(memory).f_flag & os.ST_NOEXEC and shutil.disk_usage(memory).free > 2 << 30
-    folder = Path(tempfile.mkdtemp(prefix="heal-conversation-", dir=memory if fits else None))
+    folder = Path(tempfile.mkdtemp(prefix="heal-conversation-", dir=memory()))
     folder.chmod(0o711)
     try:
         probed = asyncio.run(probe(folder))

@@ -35,7 +35,7 @@ from healing.sandbox.probe import probe
 from healing.steps import MemorySteps, Steps
 from healing.verify.verifier import Verifier
 from healing.worktrees import Worktrees
-from tests.toolchains import laid_out
+from tests.toolchains import laid_out, memory
 
 Files = dict[str, str]
 GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main", "-c", "core.autocrlf=false")
@@ -162,7 +162,7 @@ class Bench:
 @contextmanager
 def open_bench(*programs: Path) -> Iterator[Bench]:
     """A bench whose checks find these folders of programs too. Skips the test where no sandbox works."""
-    folder = Path(tempfile.mkdtemp(prefix="heal-engine-"))
+    folder = Path(tempfile.mkdtemp(prefix="heal-engine-", dir=memory()))
     folder.chmod(0o711)
     looked = asyncio.run(probe(folder))
     if looked.sandbox is None:
