@@ -48,7 +48,7 @@ async def test_a_right_fix_is_accepted_with_evidence_of_exit_codes_before_and_af
     ],
 )
 async def test_what_is_not_a_fix_is_refused_with_the_reason(bench: Bench, edit: tuple[str, str, str], why: str) -> None:
-    verifier = await bench.verifier(FILES, PYTEST)
+    verifier = await bench.verifier(FILES, PYTEST, shared=True)
     verdict = await verifier.submit(candidate(verifier, edit))
     assert not verdict.accepted
     assert why in verdict.message
