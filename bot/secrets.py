@@ -1,6 +1,7 @@
 """Reads secrets in the forms in which people paste them, and masks tokens in texts."""
 
 import re
+from functools import lru_cache
 from pathlib import Path
 
 # Token formats are opaque and, since 2026, long and dotted; so no upper bound.
@@ -43,7 +44,10 @@ def _read_file(name: str, expected: str = "a PEM key") -> str:
         raise ValueError(f"names a file that can't be read as text: it should hold {expected}") from None
 
 
+@lru_cache(maxsize=4)
 def _check_rsa(pem: str) -> None:
+    """Raises ValueError for everything else. A good key is remembered: proving that its numbers are primes takes up to
+    a tenth of a second, and a process may read its settings more than once."""
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 

@@ -3,6 +3,7 @@
 And what many folders use: probing for a sandbox and making the base environment are slow, so a process has one bench.
 """
 
+import gc
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,18 @@ signal.pthread_sigmask(signal.SIG_UNBLOCK, COMMON)
 # Hypothesis gives each example 200 ms and refuses slow generators: on a busy machine both fail at random.
 settings.register_profile("heal", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("heal")
+
+
+# Collecting loads hundreds of thousands of objects that stay. To look through them for garbage again and again, while
+# they come and later beside what tests make, would take a tenth of all the tests' time.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
+    gc.enable()
 
 
 def pytest_configure(config: pytest.Config) -> None:

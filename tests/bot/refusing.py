@@ -1,12 +1,18 @@
 """A pull request with Heal at work on it, on a GitHub that refuses a kind of write."""
 
 import re
+import sqlite3
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from contextlib import asynccontextmanager, closing
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+from bot.contexts import Contexts
+from bot.durable.engine import DurableEngine
 from bot.durable.work import Work
 from bot.maintenance.sweeping import sweep_checks
 from bot.store.attempts import ref_of
@@ -17,10 +23,12 @@ from handlers.events import CheckFailed, CommentCreated, Person
 from handlers.model import Run
 from healing.model import Edit, content_id
 from lab.localhub import pulls
+from lab.localhub.bare import Bare
 from lab.localhub.faults import RecordedRequest
 from tests.bot.conftest import Clock
 from tests.bot.given_healer import FAR, NEAR, GivenHealer
 from tests.bot.hub import Place, place
+from tests.migrated import new_store
 
 
 def fix_id(edit: Edit) -> str:
@@ -31,6 +39,7 @@ FINAL = (401, 403, 404, 409, 410, 422)
 WORDS = "These are words that only GitHub says"
 MONA = Person(login="mona", id=1)
 COMMIT = "createCommitOnBranch"
+STORE = "heal.db"
 WAITS = 2  # of a run on a GitHub that is out of order, before it is given up
 
 
@@ -131,6 +140,10 @@ class Play:
         self.clock.at += 2 * GRACE_SECONDS
         await sweep_checks(self.contexts, self.database)
 
+    def moment(self) -> "Moment":
+        """Where others can begin."""
+        return Moment(self, self.here.settings.data / STORE)
+
     def open_checks(self) -> list[str]:
         runs = self.here.hub.check_runs.values()
         return [f"{run.external_id}: {run.status}" for run in runs if run.status != "completed"]
@@ -155,11 +168,66 @@ class Play:
         return [thing for thing, count in Counter(things).items() if count > 1]
 
 
+# What of a hub is not its state: where it is served, and who listens to it.
+STANDING = ("folder", "now", "signing_now", "url", "blob_url", "lock", "listeners", "redeliver", "unanswered")
+
+
+class Moment:
+    """A play as it is now. Others begin there, one after the other on the same GitHub, and need not play what came
+    before: that takes far longer than what they are about."""
+
+    def __init__(self, play: Play, store: Path) -> None:
+        self._play = play
+        self._store = store
+        self._kept = store.with_suffix(".kept")
+        self._copy(store, self._kept)
+        self._at = play.clock.at
+        self._refs = self._bare.refs()
+        self._hub = self._state()
+
+    def again(self) -> Play:
+        """A play that begins then; the one before is over."""
+        here = self._play.here
+        here.local.faults.clear()
+        vars(here.hub).update(deepcopy(self._hub))
+        here.repo = here.hub.repos[here.repo.id]
+        here.pull = here.hub.pull(here.repo, here.pull.number)
+        here.app = here.hub.apps[here.app.id]
+        here.installation = here.hub.installations[here.installation.id]
+        self._move_refs()
+        self._copy(self._kept, self._store)
+        clock, database = Clock(), self._play.database
+        clock.at = self._at
+        here.hub.now = lambda: datetime.fromtimestamp(clock(), UTC)
+        contexts = Contexts(here.settings, database, DurableEngine(stepped=True), GivenHealer, clock, clock.sleep)
+        return Play(replace(here, contexts=contexts), database, clock)
+
+    @property
+    def _bare(self) -> Bare:
+        return self._play.here.hub.bare(self._play.here.repo)
+
+    def _state(self) -> dict[str, Any]:
+        return deepcopy({name: held for name, held in vars(self._play.here.hub).items() if name not in STANDING})
+
+    def _move_refs(self) -> None:
+        """Objects may stay: what no ref reaches is as good as not there."""
+        now = self._bare.refs()
+        for ref in now.keys() | self._refs:
+            if now.get(ref) != self._refs.get(ref):
+                self._bare.set_ref(ref, self._refs.get(ref))
+
+    @staticmethod
+    def _copy(source: Path, target: Path) -> None:
+        """Pages, also those that lie in a log beside the file; whoever has the target open sees them from then on."""
+        with closing(sqlite3.connect(source)) as read, closing(sqlite3.connect(target)) as written:
+            read.backup(written)
+
+
 @asynccontextmanager
 async def play(folder: Path) -> AsyncIterator[Play]:
     clock = Clock()
-    folder.mkdir()
-    database = await Database.open(f"sqlite+aiosqlite:///{folder / 'heal.db'}")
+    new_store(folder / STORE)
+    database = await Database.open(f"sqlite+aiosqlite:///{folder / STORE}")
     try:
         async with place(folder, database, clock, GivenHealer, start="on") as here:
             yield Play(here, database, clock)

@@ -17,26 +17,27 @@ from bot.store.attempts import ref_of
 from handlers.model import Refused
 from handlers.runs.healing_run import OVER
 from tests.bot.given_healer import NEAR, GivenHealer
-from tests.bot.refusing import COMMIT, FINAL, WORDS, Play, Write, fix_id, kind_of, play
+from tests.bot.refusing import COMMIT, FINAL, WORDS, Moment, Play, Write, fix_id, kind_of, play
 
 
-async def writes_of_a_healing(folder: Path) -> list[Write]:
+async def writes_of_a_healing(one: Play) -> list[Write]:
     """Every kind of write of a whole run that nothing disturbs."""
-    async with play(folder) as one:
-        run = await one.heals()
-        assert run.state == "done"
-        assert one.open_checks() == []
-        found = dict.fromkeys(kind_of(seen) for seen in one.here.local.log)
+    run = await one.heals()
+    assert run.state == "done"
+    assert one.open_checks() == []
+    found = dict.fromkeys(kind_of(seen) for seen in one.here.local.log)
     return [write for write in found if write is not None]
 
 
 # GH-11, GH-14, GH-4
 @pytest.mark.parametrize("status", [404, 500, *(pytest.param(s, marks=pytest.mark.slow) for s in FINAL if s != 404)])
 async def test_a_run_ends_whole_whatever_write_github_refuses(tmp_path: Path, status: int) -> None:
-    writes = await writes_of_a_healing(tmp_path / "whole")
-    assert len(writes) >= 9, "a review, a fixup pull request, a summary and the check run"
-    for number, write in enumerate(writes):
-        async with play(tmp_path / str(number)) as one:
+    async with play(tmp_path) as first:
+        moment = first.moment()
+        writes = await writes_of_a_healing(first)
+        assert len(writes) >= 9, "a review, a fixup pull request, a summary and the check run"
+        for write in writes:
+            one = moment.again()
             one.refuse(write, status)
             run = await one.heals()
             what = f"{write} answered with {status}"
@@ -53,9 +54,10 @@ async def test_a_run_ends_whole_whatever_write_github_refuses(tmp_path: Path, st
 
 # GH-4, GH-11
 async def test_a_run_ends_whole_whatever_answer_is_lost(tmp_path: Path) -> None:
-    writes = await writes_of_a_healing(tmp_path / "whole")
-    for number, write in enumerate(writes):
-        async with play(tmp_path / str(number)) as one:
+    async with play(tmp_path) as first:
+        moment = first.moment()
+        for write in await writes_of_a_healing(first):
+            one = moment.again()
             one.here.local.faults.answer(write.method, write.path, 502, after=True, contains=write.contains)
             run = await one.heals()
             assert run.state == "done", write
@@ -68,7 +70,7 @@ async def test_a_run_ends_whole_whatever_answer_is_lost(tmp_path: Path) -> None:
 async def test_a_run_whose_app_github_does_not_know_any_more_leaves_no_open_check_run(
     tmp_path: Path, waits: bool
 ) -> None:
-    async with play(tmp_path / "one") as one:
+    async with play(tmp_path) as one:
         await one.heard()
         assert [line.partition(": ")[2] for line in one.open_checks()] == ["queued"]
         store = one.contexts.store(one.here.repo.id, one.here.repo.full_name)
@@ -96,19 +98,18 @@ async def test_a_run_whose_app_github_does_not_know_any_more_leaves_no_open_chec
 
 
 # GH-14, SC-2
-@pytest.mark.parametrize("status", FINAL)
-@pytest.mark.parametrize("commits", [r"/graphql$"])
-async def test_apply_that_github_refuses_becomes_a_pull_request_with_githubs_words(
-    tmp_path: Path, status: int, commits: str
-) -> None:
-    async with play(tmp_path / "one") as one:
-        await one.heals()
-        one.here.local.faults.answer("POST", commits, status, {"message": WORDS}, times=10_000)
-        answer = await one.says(f"/heal apply {fix_id(NEAR)}")
-        assert WORDS in answer
-        assert "is in pull request #3. Merge it to apply the fix." in answer
-        assert "/heal rollback" not in answer, "there is nothing to revert before it is merged"
-        assert one.doubled() == []
+async def test_apply_that_github_refuses_becomes_a_pull_request_with_githubs_words(tmp_path: Path) -> None:
+    async with play(tmp_path) as first:
+        await first.heals()
+        moment = first.moment()
+        for status in FINAL:
+            one = moment.again()
+            one.here.local.faults.answer("POST", r"/graphql$", status, {"message": WORDS}, times=10_000)
+            answer = await one.says(f"/heal apply {fix_id(NEAR)}")
+            assert WORDS in answer, status
+            assert "is in pull request #3. Merge it to apply the fix." in answer, status
+            assert "/heal rollback" not in answer, "there is nothing to revert before it is merged"
+            assert one.doubled() == [], status
 
 
 COMMANDS = {  # what is said before, what is said, and how that is answered
@@ -121,9 +122,10 @@ COMMANDS = {  # what is said before, what is said, and how that is answered
 class Conversation(NamedTuple):
     """A command in a pull request for which Heal has fixes already."""
 
-    play: Play
+    moment: Moment
     command: str
     done: str  # how its answer says that it was done
+    writes: list[Write]  # every kind of write of the command where nothing disturbs it
 
 
 @asynccontextmanager
@@ -133,27 +135,22 @@ async def conversation(folder: Path, name: str) -> AsyncIterator[Conversation]:
         await one.heals()
         for text in before:
             assert "committed as" in await one.says(text)
-        yield Conversation(one, command, done)
-
-
-async def writes_of_a_command(folder: Path, name: str) -> list[Write]:
-    """Every kind of write of a command that nothing disturbs."""
-    async with conversation(folder, name) as (one, command, done):
-        before = len(one.here.local.log)
+        moment = one.moment()
+        logged = len(one.here.local.log)
         assert done in await one.says(command)
-        found = dict.fromkeys(kind_of(seen) for seen in one.here.local.log[before:])
-    writes = [write for write in found if write is not None]
-    assert len(writes) >= 4, "the reaction, the answer, the summary, the suggestion's comment; a commit"
-    return writes
+        found = dict.fromkeys(kind_of(seen) for seen in one.here.local.log[logged:])
+        writes = [write for write in found if write is not None]
+        assert len(writes) >= 4, "the reaction, the answer, the summary, the suggestion's comment; a commit"
+        yield Conversation(moment, command, done, writes)
 
 
 # GH-14, SC-2, SC-4, SC-5
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("status", [404, *(pytest.param(s, marks=pytest.mark.slow) for s in FINAL if s != 404)])
 async def test_a_command_ends_whole_whatever_write_github_refuses(tmp_path: Path, status: int, name: str) -> None:
-    writes = await writes_of_a_command(tmp_path / "whole", name)
-    for number, write in enumerate(writes):
-        async with conversation(tmp_path / str(number), name) as (one, command, done):
+    async with conversation(tmp_path, name) as (moment, command, done, writes):
+        for write in writes:
+            one = moment.again()
             one.refuse(write, status)
             answer = await one.says(command)
             what = f"{write} answered with {status}"
@@ -172,9 +169,9 @@ async def test_a_command_ends_whole_whatever_write_github_refuses(tmp_path: Path
 async def test_a_command_that_is_interrupted_ends_whole_when_it_is_received_again(
     tmp_path: Path, name: str, lost: bool
 ) -> None:
-    writes = await writes_of_a_command(tmp_path / "whole", name)
-    for number, write in enumerate(writes):
-        async with conversation(tmp_path / str(number), name) as (one, command, done):
+    async with conversation(tmp_path, name) as (moment, command, done, writes):
+        for write in writes:
+            one = moment.again()
             times = 1 if lost else 4  # more than a write that may be repeated is tried
             one.here.local.faults.answer(
                 write.method, write.path, 502, after=lost, contains=write.contains, times=times
@@ -195,7 +192,7 @@ async def test_a_command_that_is_interrupted_ends_whole_when_it_is_received_agai
 
 # GH-14, GH-5
 async def test_a_fixup_that_github_lets_nobody_mark_as_ready_says_so_once(tmp_path: Path) -> None:
-    async with play(tmp_path / "one") as one:
+    async with play(tmp_path) as one:
         await one.heals()
         one.refuse(Write("POST", "/api/graphql$"), 422)
         for _ in range(2):
@@ -209,7 +206,7 @@ async def test_a_fixup_that_github_lets_nobody_mark_as_ready_says_so_once(tmp_pa
 
 # GH-14
 async def test_push_protection_leaves_patches_and_its_own_words(tmp_path: Path) -> None:
-    async with play(tmp_path / "one") as one:
+    async with play(tmp_path) as one:
         one.here.repo.secrets |= {"line seventeen", "line 5"}
         run = await one.heals()
         (check,) = one.here.hub.check_runs.values()

@@ -2,7 +2,6 @@
 checks, which are the same for the same tree and command (CK-3)."""
 
 import asyncio
-import os
 import shutil
 import tempfile
 import time
@@ -19,16 +18,14 @@ from bot.runs.healers import RealHealers
 from bot.settings import Settings
 from handlers.model import Healer
 from healing.environment.toolchain import Toolchain
-from healing.model import content_id
 from healing.process.owner import Owner
 from healing.process.shell import Completed
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.probe import Probe, probe
-from healing.steps import Json, Steps
+from healing.steps import Json
 from lab.localhub.machines import Machines, own_machines
-from tests.toolchains import laid_out
-
-REMEMBERED = ("check", "autofix")  # kinds of steps whose key names the whole tree and command
+from tests.remembering import Remembering
+from tests.toolchains import laid_out, memory
 
 
 class Clock:
@@ -84,15 +81,13 @@ class Prepared(RealHealers):
         made = super().__call__(site)
         assert isinstance(made, RepoHealer)
         steps, results = made.steps, self._results
-        return made if results is None else replace(made, steps=lambda key: Remembering(steps(key), results))
+        return made if results is None else replace(made, steps=lambda key: Remembering(steps(key), results, made.git))
 
 
 @contextmanager
 def open_local_machine() -> Iterator[LocalMachine]:
     """Makes it, and removes its folder at the end. Not pytest's tmp_path, which the sandbox's user can't enter."""
-    memory = Path("/dev/shm")
-    fits = memory.is_dir() and not os.statvfs(memory).f_flag & os.ST_NOEXEC and shutil.disk_usage(memory).free > 2 << 30
-    folder = Path(tempfile.mkdtemp(prefix="heal-conversation-", dir=memory if fits else None))
+    folder = Path(tempfile.mkdtemp(prefix="heal-conversation-", dir=memory()))
     folder.chmod(0o711)
     try:
         probed = asyncio.run(probe(folder))
@@ -103,26 +98,6 @@ def open_local_machine() -> Iterator[LocalMachine]:
         yield LocalMachine(folder, probed, replace(tools, bare=None), own_machines(probed.sandbox, tools))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-class Remembering:
-    """Steps that run a check on a tree once for all conversations; each still stores the result as its own."""
-
-    def __init__(self, steps: Steps, results: dict[str, Json]) -> None:
-        self._steps = steps
-        self._results = results
-
-    async def run(self, kind: str, key: Json, fn: Callable[[], Awaitable[Json]]) -> Json:
-        if kind not in REMEMBERED:
-            return await self._steps.run(kind, key, fn)
-        name = content_id(kind, key)
-
-        async def remembered() -> Json:
-            if name not in self._results:
-                self._results[name] = await fn()
-            return self._results[name]
-
-        return await self._steps.run(kind, key, remembered)
 
 
 @dataclass

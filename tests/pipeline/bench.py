@@ -32,10 +32,11 @@ from healing.policy.unsent import UnsentFiles
 from healing.repair.agents.memory import Memory
 from healing.sandbox.job import Limits, Sandbox
 from healing.sandbox.probe import probe
-from healing.steps import MemorySteps, Steps
+from healing.steps import Json, MemorySteps, Steps
 from healing.verify.verifier import Verifier
 from healing.worktrees import Worktrees
-from tests.toolchains import laid_out
+from tests.remembering import Remembering
+from tests.toolchains import laid_out, memory
 
 Files = dict[str, str]
 GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main", "-c", "core.autocrlf=false")
@@ -53,6 +54,7 @@ class Bench:
     worktrees: Worktrees
     git: Git
     told: list[str] = field(default_factory=list)
+    results: dict[str, Json] = field(default_factory=dict)  # of checks, for tests that share them
     interrupted_at: str = ""  # the beginning of the sentence at which somebody wants the healing to end
 
     def trees(self, *states: Files) -> list[str]:
@@ -148,10 +150,13 @@ class Bench:
         if self.interrupted_at and sentence.startswith(self.interrupted_at):
             raise Interrupted("`maya` cancelled this run.")
 
-    async def verifier(self, files: Files, *commands: str) -> Verifier:
-        """A door before the errors that the commands show."""
+    async def verifier(self, files: Files, *commands: str, shared: bool = False) -> Verifier:
+        """A door before the errors that the commands show. `shared`: a check that ran on the same tree for another such
+        door isn't run again."""
         (head,) = self.trees(files)
         checker = self.checker(head)
+        if shared:
+            checker.steps = Remembering(checker.steps, self.results, self.git)
         checks = tuple(command_check(command) for command in commands)
         results = {c.key: with_an_error(c, await checker.run(c, head)) for c in checks}
         errors = {e.id: e for r in results.values() for e in r.errors}
@@ -162,7 +167,7 @@ class Bench:
 @contextmanager
 def open_bench(*programs: Path) -> Iterator[Bench]:
     """A bench whose checks find these folders of programs too. Skips the test where no sandbox works."""
-    folder = Path(tempfile.mkdtemp(prefix="heal-engine-"))
+    folder = Path(tempfile.mkdtemp(prefix="heal-engine-", dir=memory()))
     folder.chmod(0o711)
     looked = asyncio.run(probe(folder))
     if looked.sandbox is None:

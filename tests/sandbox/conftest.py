@@ -13,7 +13,7 @@ from healing.environment.toolchain import Toolchain
 from healing.process.owner import Owner, hand_over, sandbox_owner
 from healing.sandbox.job import Sandbox
 from healing.sandbox.probe import Choice, probe
-from tests.toolchains import laid_out
+from tests.toolchains import laid_out, memory
 
 BACK_ENDS: tuple[Choice, ...] = ("bubblewrap", "landlock")
 
@@ -27,9 +27,7 @@ def owner() -> Owner | None:
 def data() -> Iterator[Path]:
     """Not tmp_path: pytest makes that one private to root, where the sandboxed user can't pass through. In memory where
     that may hold programs: some thousand small files come and go."""
-    memory = Path("/dev/shm")
-    fits = memory.is_dir() and not os.statvfs(memory).f_flag & os.ST_NOEXEC and shutil.disk_usage(memory).free > 2 << 30
-    folder = Path(tempfile.mkdtemp(prefix="heal-test-data-", dir=memory if fits else None))
+    folder = Path(tempfile.mkdtemp(prefix="heal-test-data-", dir=memory()))
     folder.chmod(0o755)
     yield folder
     shutil.rmtree(folder)

@@ -30,7 +30,7 @@ def of(verifier: Verifier, *edits: Edit) -> Candidate:
 
 # JD-2
 async def test_what_a_fix_changes_beside_the_product_is_left_out_and_its_author_is_informed(bench: Bench) -> None:
-    verifier = await bench.verifier(FILES, "make test")
+    verifier = await bench.verifier(FILES, "make test", shared=True)
     quiet = Edit(file="Makefile", old_string="-q", new_string="-qq")
     verdict = await verifier.submit(of(verifier, FIX, quiet))
     assert verdict.accepted, verdict.message
@@ -44,7 +44,7 @@ async def test_what_a_fix_changes_beside_the_product_is_left_out_and_its_author_
 
 # JD-2, JD-3
 async def test_new_tests_and_docs_stay_beside_a_fix_that_is_proven_without_them(bench: Bench) -> None:
-    verifier = await bench.verifier(FILES, "python -m pytest -q")
+    verifier = await bench.verifier(FILES, "python -m pytest -q", shared=True)
     docs = Edit(file="README.md", old_string="# Calc\n", new_string="# Calc\n\nIt doubles.\n")
     verdict = await verifier.submit(of(verifier, FIX, new("tests/test_zero.py", NEW_TEST), docs))
     assert verdict.proposal is not None, verdict.message
@@ -68,7 +68,7 @@ async def test_new_tests_and_docs_stay_beside_a_fix_that_is_proven_without_them(
 async def test_a_change_that_repairs_nothing_of_the_product_is_refused(
     bench: Bench, edits: list[Edit], why: str
 ) -> None:
-    verifier = await bench.verifier(FILES, "make test")
+    verifier = await bench.verifier(FILES, "make test", shared=True)
     verdict = await verifier.submit(of(verifier, *edits))
     assert not verdict.accepted
     assert why in verdict.message, verdict.message
@@ -76,7 +76,7 @@ async def test_a_change_that_repairs_nothing_of_the_product_is_refused(
 
 # JD-2, JD-3
 async def test_a_product_change_that_needs_the_new_test_beside_it_is_refused(bench: Bench) -> None:
-    verifier = await bench.verifier(FILES, "python -m pytest -q")
+    verifier = await bench.verifier(FILES, "python -m pytest -q", shared=True)
     useless = Edit(file="calc.py", old_string="n * 3", new_string="n * 3 + 0")
     verdict = await verifier.submit(of(verifier, useless, new("tests/test_a_first.py", PATCHING)))
     assert not verdict.accepted

@@ -21,7 +21,7 @@ FIX = ("calc.py", "n * 3", "n * 2")
 
 # CK-3
 async def test_a_right_fix_is_accepted_with_evidence_of_exit_codes_before_and_after(bench: Bench) -> None:
-    verifier = await bench.verifier(FILES, PYTEST)
+    verifier = await bench.verifier(FILES, PYTEST, shared=True)
     verdict = await verifier.submit(candidate(verifier, FIX))
     assert verdict.accepted, verdict.message
     assert verdict.proposal is not None
@@ -48,7 +48,7 @@ async def test_a_right_fix_is_accepted_with_evidence_of_exit_codes_before_and_af
     ],
 )
 async def test_what_is_not_a_fix_is_refused_with_the_reason(bench: Bench, edit: tuple[str, str, str], why: str) -> None:
-    verifier = await bench.verifier(FILES, PYTEST)
+    verifier = await bench.verifier(FILES, PYTEST, shared=True)
     verdict = await verifier.submit(candidate(verifier, edit))
     assert not verdict.accepted
     assert why in verdict.message
@@ -133,7 +133,7 @@ async def test_two_fixes_that_are_good_alone_but_break_something_together_do_not
 
 
 async def test_the_same_edits_are_not_accepted_twice(bench: Bench) -> None:
-    verifier = await bench.verifier(FILES, PYTEST)
+    verifier = await bench.verifier(FILES, PYTEST, shared=True)
     assert (await verifier.submit(candidate(verifier, FIX), on=verifier.trees.head)).accepted
     again = await verifier.submit(candidate(verifier, FIX), on=verifier.trees.head)
     assert not again.accepted

@@ -42,7 +42,7 @@ async def open_errors(verifier: Verifier) -> set[str]:
 
 # AG-12
 async def test_without_a_withdrawn_fix_the_branch_is_that_of_the_others_and_its_errors_show_again(bench: Bench) -> None:
-    verifier = await bench.verifier(FILES, RUFF)
+    verifier = await bench.verifier(FILES, RUFF, shared=True)
     only = await accepted(verifier, "vier")
     alone = verifier.integration
     gone = await accepted(verifier, "drei")
@@ -119,7 +119,7 @@ async def test_a_fix_of_a_model_that_is_judged_strictly_stays_judged_strictly(be
 
 # AG-12
 async def test_what_is_not_there_any_more_can_not_be_withdrawn(bench: Bench) -> None:
-    verifier = await bench.verifier(FILES, RUFF)
+    verifier = await bench.verifier(FILES, RUFF, shared=True)
     gone = await accepted(verifier, "drei")
     assert (await withdraw(verifier, gone.id, "why", "agent-1")).done
     again = await withdraw(verifier, gone.id, "why", "agent-1")
@@ -129,7 +129,7 @@ async def test_what_is_not_there_any_more_can_not_be_withdrawn(bench: Bench) -> 
 
 # AG-12, OP-3
 async def test_two_agents_that_hand_in_and_withdraw_at_once_end_with_what_stands(bench: Bench) -> None:
-    verifier = await bench.verifier(FILES, RUFF)
+    verifier = await bench.verifier(FILES, RUFF, shared=True)
     first = await accepted(verifier, "drei")
 
     async def takes_back() -> None:
@@ -152,7 +152,7 @@ def test_whatever_is_accepted_and_withdrawn_the_branch_is_that_of_the_standing_f
         def __init__(self) -> None:
             super().__init__()
             self.loop = asyncio.new_event_loop()
-            self.verifier = self.run(bench.verifier(FILES, RUFF))
+            self.verifier = self.run(bench.verifier(FILES, RUFF, shared=True))
 
         def run(self, coroutine):  # type: ignore[no-untyped-def]
             return self.loop.run_until_complete(coroutine)

@@ -24,7 +24,7 @@ FIX: Changes = {"calc.py": b"def total(items):\n    return sum(items)\n"}
 
 
 async def use(bench: Bench, act: Callable[[AgentSpace, Verifier], object], *commands: str) -> None:
-    verifier = await bench.verifier(FILES, *(commands or ("python -m pytest -q", "ruff check .")))
+    verifier = await bench.verifier(FILES, *(commands or ("python -m pytest -q", "ruff check .")), shared=True)
     checker = verifier.checker
     async with checker.worktrees.worktree(
         checker.run_id, "agent", checker.git, verifier.integration, layered=checker.sandbox.layered
@@ -150,7 +150,7 @@ def test_a_launcher_is_what_stands_before_a_known_tool(command: str, start: str)
 
 # AG-12
 async def test_where_it_can_not_be_seen_what_is_installed_all_commands_are_listed(bench: Bench) -> None:
-    verifier = await bench.verifier(FILES, "python -m pytest -q")
+    verifier = await bench.verifier(FILES, "python -m pytest -q", shared=True)
     verifier.checker.seconds["other checks"] = 60 * verifier.checker.rules.minutes
     assert await commands_here(verifier, verifier.checks, DEFAULTS) == (
         ("python", "-m", "pytest"),

@@ -48,7 +48,7 @@ async def author(verifier: Verifier, who: str = "agent-1") -> AsyncIterator[Auth
 
 # AG-12, WT-5
 async def test_the_worktree_holds_own_accepted_fixes_and_goes_back_at_the_end(bench: Bench) -> None:
-    verifier = await bench.verifier(FILES, "ruff check .")
+    verifier = await bench.verifier(FILES, "ruff check .", shared=True)
     async with author(verifier) as me, author(verifier, "agent-2") as other:
         await other.fixed("vier", ("other.py", "vier()", "4"))
         await me.fixed("eins", ONE)
@@ -62,7 +62,7 @@ async def test_the_worktree_holds_own_accepted_fixes_and_goes_back_at_the_end(be
 
 # AG-12, MQ-2
 async def test_a_fix_of_the_next_line_is_made_on_the_one_before_and_is_no_conflict(bench: Bench) -> None:
-    verifier = await bench.verifier(FILES, "ruff check .")
+    verifier = await bench.verifier(FILES, "ruff check .", shared=True)
     async with author(verifier) as me:
         first = await me.fixed("eins", ONE)
         second = await me.fixed("zwei", NEXT)
@@ -74,7 +74,7 @@ async def test_a_fix_of_the_next_line_is_made_on_the_one_before_and_is_no_confli
 
 # MQ-2
 async def test_a_conflict_with_others_on_top_of_own_fixes_can_still_be_solved(bench: Bench) -> None:
-    verifier = await bench.verifier(FILES, "ruff check .")
+    verifier = await bench.verifier(FILES, "ruff check .", shared=True)
     async with author(verifier) as me, author(verifier, "agent-2") as other:
         await me.fixed("eins", ONE)
         await other.fixed("drei", ("calc.py", "    return drei()\n", "    return 3\n"))
@@ -89,7 +89,7 @@ async def test_a_conflict_with_others_on_top_of_own_fixes_can_still_be_solved(be
 
 # MQ-2, CK-5
 async def test_a_fix_made_on_an_own_one_that_was_taken_out_does_not_bring_it_back(bench: Bench) -> None:
-    verifier = await bench.verifier(FILES, "ruff check .")
+    verifier = await bench.verifier(FILES, "ruff check .", shared=True)
     async with author(verifier) as me, author(verifier, "agent-2") as other:
         await me.fixed("eins", ONE)
         kept = await other.fixed("vier", ("other.py", "vier()", "4"))
@@ -102,7 +102,7 @@ async def test_a_fix_made_on_an_own_one_that_was_taken_out_does_not_bring_it_bac
 
 # AG-12
 async def test_only_its_author_can_withdraw_a_fix_and_only_while_at_work(bench: Bench) -> None:
-    verifier = await bench.verifier(FILES, "ruff check .")
+    verifier = await bench.verifier(FILES, "ruff check .", shared=True)
     async with author(verifier) as me, author(verifier, "agent-2") as other:
         mine, theirs = await me.fixed("eins", ONE), await other.fixed("vier", ("other.py", "vier()", "4"))
         for stranger in (theirs.id, "", "nonsense"):
@@ -120,7 +120,7 @@ async def test_only_its_author_can_withdraw_a_fix_and_only_while_at_work(bench: 
 
 # AG-12, MQ-2
 async def test_a_withdrawn_fix_leaves_the_scratch_copy_also_where_that_was_renewed_with_it(bench: Bench) -> None:
-    verifier = await bench.verifier(FILES, "ruff check .")
+    verifier = await bench.verifier(FILES, "ruff check .", shared=True)
     async with author(verifier) as me, author(verifier, "agent-2") as other:
         scratch = Scratch(me.space)
         first = (await me.tried("eins", ONE)).proposal

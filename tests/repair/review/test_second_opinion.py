@@ -60,7 +60,7 @@ async def scene(
     async with serve(scripted()) as standin:
         standin.reviewer = reviewer
         model, budget = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url), Budget(dollars)
-        verifier = await bench.verifier(files, "python -m pytest -q")
+        verifier = await bench.verifier(files, "python -m pytest -q", shared=True)
         verifier.unsent = UnsentFiles.of(verifier.git.view(verifier.trees.head).read)
         verifier.reviewer = ModelSet(alone(model), budget).reviewer(MemorySteps(), ErrorTexts(verifier).shown)
         yield Scene(verifier, standin, verifier.reviewer, budget)
