@@ -165,13 +165,22 @@ def test_compose_hands_every_setting_on_and_opens_nothing_to_the_world() -> None
     known = {field.alias for field in Settings.model_fields.values()}
     for name in ("migrate", "web", "worker"):
         assert set(made["services"][name]["environment"]) == {"DATABASE_URL", "HEAL_HOST", "HEAL_PORT"} <= known
-        assert made["services"][name]["env_file"] == [{"path": ".env", "required": False}]
+        assert made["services"][name]["env_file"] == ".env", "its long form is of Compose 2.24"
     ports = [port for one in made["services"].values() for port in one.get("ports", ())]
     assert ports
     assert all(port.startswith("127.0.0.1:") for port in ports)
     volumes = {v.partition(":")[0] for one in made["services"].values() for v in one.get("volumes", ())}
     assert volumes == set(made["volumes"])
     assert made["services"]["web"]["depends_on"]["migrate"]["condition"] == "service_completed_successfully"
+
+
+# OP-6
+def test_compose_builds_the_image_in_one_service_and_the_others_wait_for_it() -> None:
+    # Built by three, it is built at the same time three times: 'image "docker.io/library/heal:latest": already exists'.
+    services = composed()["services"]
+    assert [name for name, one in services.items() if "build" in one] == ["migrate"]
+    assert {services[name]["image"] for name in ("migrate", "web", "worker")} == {"heal"}
+    assert all("migrate" in services[name]["depends_on"] for name in ("web", "worker"))
 
 
 # OP-6
