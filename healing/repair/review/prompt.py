@@ -11,6 +11,8 @@ from healing.repair.agents.code_parts import file_text
 from healing.repair.agents.contexts import windows
 from healing.repair.agents.error_words import facts
 from healing.repair.agents.fences import fenced
+from healing.repair.agents.shown_code import code_lines, without_shown_code
+from healing.repair.agents.task import Excerpt
 from healing.repair.review.opinion import SCHEMA
 from healing.verify.second_opinion import Read
 
@@ -30,11 +32,13 @@ def request_of(
         return fenced(text, nonce, limit)
 
     shown = tuple(errors)[:ERRORS]
+    code = _code(shown, read)
+    whole = code_lines(code) if len(_text_of(code)) <= CODE else {}  # lines that are cut away are not shown
     words = wording.review(
         nonce=nonce,
-        errors=[data(facts(error), FACTS) for error in shown],
+        errors=[data(without_shown_code(facts(error), whole), FACTS) for error in shown],
         diff=data(diff_of(proposal, read), DIFF),
-        code=data(_code(shown, read), CODE),
+        code=data(_text_of(code), CODE),
         marks=data("\n".join(proposal.flags), MARKS) if proposal.flags else "",
         again=again,
     )
@@ -63,11 +67,15 @@ def _lines(data: bytes | None) -> list[str]:
     return (data or b"").decode("utf-8", "replace").splitlines()
 
 
-def _code(errors: Iterable[CIError], read: Read) -> str:
+def _code(errors: Iterable[CIError], read: Read) -> tuple[Excerpt, ...]:
     """The code at the places that the errors name; for a failed test that is the test."""
     lines: dict[str, set[int]] = {}
     for error in errors:
         for file, line in ((error.file, error.line), *((r.file, r.line) for r in error.related)):
             if file and line:
                 lines.setdefault(file, set()).add(line)
-    return "\n\n".join(file_text([excerpt]) for excerpt in windows(lines, read))
+    return windows(lines, read)
+
+
+def _text_of(code: Iterable[Excerpt]) -> str:
+    return "\n\n".join(file_text([excerpt]) for excerpt in code)

@@ -207,7 +207,7 @@ async def test_what_stands_in_the_code_is_fenced_as_data_and_its_orders_change_n
         assert obeyed.second_opinion == "fix"
         assert any(flag.startswith("shop.py: ") for flag in obeyed.flags)
         seen = text_of(made.standin.asked[0].body)
-        nonce = re.search(r"fences is (\w{16})\.", seen)
+        nonce = re.search(r"fences is (\w{8})\.", seen)
         assert nonce is not None
         outside = re.sub(rf"<<data {nonce[1]}\n.*?\ndata {nonce[1]}>>", "", seen, flags=re.S)
         assert order not in outside
