@@ -140,7 +140,7 @@ async def test_no_test_that_a_model_writes_can_print_a_closed_file_to_it(bench: 
     brain = in_turns(
         edit("test_calc.py", TEST, SPYING),
         lambda target: Reply.use("run_check", error_ids=[target]),
-        lambda _: Reply.use("run_step", label=PYTEST),
+        command(*PYTEST.split()),
         command("python", "-m", "pytest", "-q", "-s", "test_calc.py"),
         command("ruff", "check", "--select", "ALL", ".env", "secret/prices.py"),
         command("python", "-m", "pytest", "-q", "-c", ".env"),
@@ -214,7 +214,7 @@ async def test_where_nothing_is_closed_a_model_sees_all_that_its_proof_printed(b
 # OP-9, CK-3
 async def test_a_check_that_needs_a_closed_file_still_judges_with_it(bench: Bench) -> None:
     base = {**BASE, "test_calc.py": TEST + "\n\ndef test_env():\n    assert open('.env').read()\n"}
-    brain = in_turns(lambda _: Reply.use("run_step", label=PYTEST), fix(("calc.py", "max", "sum")))
+    brain = in_turns(command(*PYTEST.split()), fix(("calc.py", "max", "sum")))
     async with talk(bench, brain, base, CHANGE) as output:
         assert output.outcome.verdict == "healed"
         assert "FileNotFoundError" in output.sent

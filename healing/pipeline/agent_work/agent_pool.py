@@ -87,7 +87,8 @@ class AgentPool:
         briefing = Briefing(self.verifier, self.steps, self.rules, self.memory, self.profiles, self.hint, self.notes)
         jobs = [await briefing.job(number, cluster, left, base) for number, cluster in enumerate(clusters)]
         self.routings += [job.task.routing for job in jobs if job.task.routing is not None]
-        return jobs
+        several = any(len(job.task.ids()) > 1 for job in jobs)
+        return [job.model_copy(update={"task": job.task.model_copy(update={"several": several})}) for job in jobs]
 
     async def _first_round(self, agent_runner: AgentRunner, jobs: list[ClusterJob]) -> list[ClusterJob]:
         """The jobs that a batch leaves, where the run can wait for a batch; at most one per phase."""

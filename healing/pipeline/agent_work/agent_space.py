@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from healing.checks.check import Check, CheckResult
+from healing.checks.narrowing.words import simple
 from healing.checks.running import clip
 from healing.edits.exact import Changes
 from healing.git import GitError
@@ -149,7 +150,11 @@ class AgentSpace:
         return await self._run([check for check in self.verifier.checks if check.title == label])
 
     async def run_command(self, argv: tuple[str, ...], folder: str) -> str:
-        """Runs a command where the errors' step runs, after the same set-up and with the same variables."""
+        """Runs a command where the errors' step runs, after the same set-up and with the same variables. The command of
+        a step runs as that step, with its own limits: so agents need no second tool for steps."""
+        own = [one for one in self.verifier.checks if one.step.cwd == folder and simple(one.step.run) == list(argv)]
+        if own:
+            return await self._run(own)
         checks = [*self.verifier.checks_of(self.errors.values()), *self.verifier.checks]
         if not checks:
             return "there is no check here whose environment the command could have"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from healing.model import CIError, Cluster
-from healing.pipeline.agent_work.commands_here import commands_here
+from healing.pipeline.agent_work.commands_here import commands_here, whole_commands
 from healing.pipeline.agent_work.spreading import ClusterJob
 from healing.repair.agents.changes import diff_of
 from healing.repair.agents.contexts import excerpts
@@ -64,13 +64,17 @@ class Briefing:
     async def _task(self, cluster: Cluster, left: dict[str, CIError], base: str) -> AgentTask:
         errors = tuple(left[i] for i in cluster.error_ids if i in left)
         checks = self.verifier.whole_checks_of(errors)
+        whole = whole_commands(self.verifier.checks)
+        whole = whole if len(whole) <= MAX_LABELS else ()
+        allowed = await commands_here(self.verifier, checks or self.verifier.checks, self.rules.allowed())
         task = AgentTask(
             cluster=cluster.model_copy(update={"error_ids": tuple(e.id for e in errors)}),
             errors=errors,
             hint=self.hint,
             findings="\n".join(dict.fromkeys(filter(None, (self.notes.get(e.id) for e in errors)))),
             steps=tuple(dict.fromkeys(check.title for check in self.verifier.checks))[:MAX_LABELS],
-            commands=await commands_here(self.verifier, checks or self.verifier.checks, self.rules.allowed()),
+            commands=tuple(dict.fromkeys((*whole, *allowed))),
+            steps_are_commands=bool(whole),
             never_touched=self.verifier.policy.never_touch.paths,
             profile=load_profile(GENERALIST),
         )

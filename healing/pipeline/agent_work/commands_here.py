@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from healing.checks.check import Check, Script
 from healing.checks.narrow import SYNTAX, tool_of
 from healing.checks.narrowing.words import assignments, called, simple
-from healing.repair.agents.tools.commands import Command
+from healing.repair.agents.tools.commands import Command, refusal
 from healing.verify.verifier import Verifier
 
 SECONDS = 120
@@ -37,6 +37,18 @@ def command_like(check: Check, run: str, folder: str = ".") -> Check:
     own = dict(word.split("=", 1) for word in assignments(simple(check.step.run) or []))
     step = Script(name="command", run=run, cwd=folder, shell="", env={**check.step.env, **own})
     return check.model_copy(update={"step": step, "seconds": SECONDS})
+
+
+def whole_commands(checks: Iterable[Check]) -> tuple[Command, ...]:
+    """The commands of the checks, where each is one plain command in the root that `run_command` may run as it is; else
+    empty, and they are run by their labels."""
+    commands = []
+    for check in checks:
+        words = tuple(simple(check.step.run) or ())
+        if check.step.cwd != "." or assignments(list(words)) or refusal(words, [words]):
+            return ()
+        commands.append(words)
+    return tuple(dict.fromkeys(commands))
 
 
 def launched(checks: Iterable[Check]) -> tuple[Command, ...]:

@@ -72,11 +72,11 @@ def _shown(spans: Spans, read: Callable[[str], bytes | None]) -> Iterator[Excerp
 
 def _windows(file: str, text: str, wanted: Iterable[tuple[int, int]]) -> list[Excerpt]:
     """The wanted lines, merged where they touch; a short file whole."""
-    rows = text.split("\n")
-    count = len(rows) - (not rows[-1])
-    if len(rows) <= HEAD:
+    rows = text.removesuffix("\n").split("\n")
+    count = len(rows)
+    if count <= HEAD:
         return [Excerpt(file=file, first_line=1, text=shown_rows(rows), lines=count)]
-    spans = _joined(wanted, last=len(rows)) or [(1, HEAD)]
+    spans = _joined(wanted, last=count) or [(1, HEAD)]
     return [Excerpt(file=file, first_line=a, text=shown_rows(rows[a - 1 : b]), lines=count) for a, b in spans]
 
 

@@ -1,7 +1,7 @@
 """Describes errors to a model: one of each place and message in full, the others in one line each."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -10,6 +10,7 @@ from healing.repair.agents.alike import group_alike
 from healing.repair.agents.fences import fenced, fenced_within, one_line
 from healing.repair.agents.foreign_frames import OF_MESSAGE, fold_foreign_frames
 from healing.repair.agents.room import divide_room, fit_text, request_bytes
+from healing.repair.agents.shown_code import without_shown_code
 from healing.repair.agents.task import AgentTask
 
 FACTS = 9_000  # bytes of errors shown in full, for one cause
@@ -84,16 +85,16 @@ class ErrorParts:
         errors = [{"id": g.errors[0].id, "facts": "x", "same": s} for g, s in zip(self.groups, same, strict=True)]
         return errors, further
 
-    def rendered(self, room: int) -> tuple[list[dict[str, str]], str]:
-        """The values for the template: each error that is shown in full with its list, and the list of further
-        errors."""
+    def rendered(self, room: int, code: Mapping[str, set[str]]) -> tuple[list[dict[str, str]], str]:
+        """The values for the template: each error that is shown in full with its list, and the list of further errors.
+        `code` are the lines of files that are shown beside them, which a traceback need not repeat."""
         needs = self._needs()
         first = len(self.groups)
         lists = [number for number in needs if number >= first and needs[number]]
         each = room // 4 // max(len(lists), 1)
         facts_each = (room - each * len(lists)) // max(first, 1)
         given = divide_room(needs, {number: facts_each if number < first else each for number in needs}, room)
-        texts = [*(group.facts for group in self.groups), *self._lists]
+        texts = [*(without_shown_code(group.facts, code) for group in self.groups), *self._lists]
         limited = [fenced_within(text, self.nonce, given[n]) if text else "" for n, text in enumerate(texts)]
         errors = [
             {"id": group.errors[0].id, "facts": limited[number], "same": limited[first + number]}
@@ -134,18 +135,18 @@ def _where(frame: Related) -> str:
 
 
 def facts(error: CIError) -> str:
-    """An error as lines of `name: value`; the excerpt of the log comes last."""
+    """An error as lines of `name: value`; the excerpt of the log comes last, and what it says is not said before it."""
+    excerpt = fold_foreign_frames(error.excerpt)
+    compared = bool(error.expected and error.actual) and f"{error.actual} == {error.expected}" in excerpt
     values = {
         "tool": " ".join(filter(None, (error.tool, error.code))),
-        "category": error.category.value,
         "place": place_of(error),
         "test": error.test,
-        "expected": error.expected,
-        "actual": error.actual,
+        "expected": "" if compared else error.expected,
+        "actual": "" if compared else error.actual,
         "suggestion": error.suggestion,
     }
     lines = [f"{name}: {one_line(value)}" for name, value in values.items() if value]
-    excerpt = fold_foreign_frames(error.excerpt)
     lines += list(_frames(error)) if _elsewhere(error) and not _traced(excerpt, error) else []
     message = [] if _holds(excerpt, error.message) else ["message:", error.message]
     return "\n".join([*lines, *message, *(["excerpt of the log:", excerpt] * bool(excerpt))])

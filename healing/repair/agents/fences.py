@@ -6,6 +6,7 @@ edit still matches the bytes.
 """
 
 import re
+import secrets
 
 from healing.repair.agents.room import fit_text, request_bytes
 
@@ -21,6 +22,12 @@ _COMMENT = "⟦<!--⟧"
 _TEMPLATE = re.compile(r"<[|｜](?=[\w▁]{1,40}[|｜]>)")  # some tokens are written with the full-width bar
 _TEMPLATE_SHOWN = re.compile(r"⟦(<[|｜])⟧")
 _SHOWN = re.compile(r"⟦U\+([0-9A-F]{4,6})⟧")
+
+
+def new_nonce() -> str:
+    """A secret word for one conversation's fences. It is short, since each fence sends it twice: a text that holds it,
+    guessed or by chance, can't close its fence, because `fenced` replaces it there."""
+    return secrets.token_hex(4)
 
 
 def shown(text: str) -> str:

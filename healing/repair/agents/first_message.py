@@ -11,8 +11,10 @@ from healing.repair.agents.code_parts import fitting, named_lines, needed, shown
 from healing.repair.agents.error_words import ErrorParts, causes_of
 from healing.repair.agents.fences import fenced, fenced_within, one_line
 from healing.repair.agents.room import ENVELOPE, MAX_OF_ONE, SURE, divide_room, fit_text, request_bytes, request_limit
+from healing.repair.agents.shown_code import code_lines
 from healing.repair.agents.task import AgentTask
 from healing.repair.agents.tool_arguments import schemas
+from healing.repair.agents.tools.commands import distinct
 from healing.repair.agents.wording import at_once, opening, render, system
 
 
@@ -27,8 +29,8 @@ def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
         **{name: min(_size(text, nonce), MAX_OF_ONE) for name, text in texts.items()},
     }
     given = divide_room(needs, SURE, request_limit(causes_of(task)) - _fixed(task, nonce, errors, texts))
-    shown, further = errors.rendered(given["errors"])
     code = fitting(task.contexts, named_lines(task.errors), given["code"])
+    shown, further = errors.rendered(given["errors"], code_lines(code))
     data = {name: fenced_within(text, nonce, given[name]) if text else "" for name, text in texts.items()}
     words = {"instructions": fit_text(instructions, given["instructions"]), **data}
     return _blocks(task, nonce, words, shown, further, list(shown_files(code, nonce)))
@@ -41,8 +43,8 @@ def _texts(task: AgentTask) -> dict[str, str]:
         "findings": task.findings,
         "change": task.change,
         "never_touched": "\n".join(one_line(pattern) for pattern in task.never_touched),
-        "commands": "\n".join(" ".join(words) for words in task.commands),
-        "steps": "\n".join(one_line(label) for label in task.steps),
+        "commands": "\n".join(" ".join(words) for words in distinct(task.commands)),
+        "steps": "\n".join(one_line(label) for label in task.labels()),
         "history": task.history,
         "examples": task.examples,
         "style": task.style,

@@ -1,7 +1,6 @@
 """One round of proposals without a conversation, for runs that can wait: all clusters are asked in one batch. Fixes in
 the replies go through the verifier like all others; the rest is left for agents."""
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ from healing.llm.prices import cost
 from healing.llm.protocol import OUTPUT, Message, Request, Turn
 from healing.repair.agents import first_message, wording
 from healing.repair.agents.agent_context import AgentContext
+from healing.repair.agents.fences import new_nonce
 from healing.repair.agents.history import MESSAGE
 from healing.repair.agents.ledger import ClusterLedger
 from healing.repair.agents.room import fit_text
@@ -50,7 +50,7 @@ def _request(task: AgentTask, model: str, nonce: str) -> Request:
 
 async def _nonce(task: AgentTask, steps: Steps) -> str:
     async def fresh() -> Json:
-        return secrets.token_hex(8)
+        return new_nonce()
 
     return str(await steps.run("fence", [task.cluster.id, "batch"], fresh))
 

@@ -5,7 +5,6 @@ call and ends the same way.
 """
 
 import asyncio
-import secrets
 
 from healing.llm.asking import ask
 from healing.llm.budget import BudgetSpent
@@ -15,6 +14,7 @@ from healing.llm.protocol import MAX_OUTPUT, OUTPUT, Block, Message, Request, Tu
 from healing.repair.agents import first_message, wording
 from healing.repair.agents.agent_context import AgentContext
 from healing.repair.agents.done import answers
+from healing.repair.agents.fences import new_nonce
 from healing.repair.agents.ledger import ClusterLedger
 from healing.repair.agents.restart import opening
 from healing.repair.agents.scratch import Scratch
@@ -66,7 +66,7 @@ async def run_agent(
 
 
 async def _fresh_nonce() -> Json:
-    return secrets.token_hex(8)
+    return new_nonce()
 
 
 class TookTooLong(Exception):

@@ -27,8 +27,10 @@ class AgentTask(Frozen):
     worked on similar errors, `hint` a person's hint, `findings` what Heal found out about the errors by running checks,
     `change` the diff that CI ran for, in the files involved, `style` the repository's guides on code style,
     `never_touched` patterns of files that no fix may change. `steps` are labels of CI's steps that can be run again,
-    `commands` the first words of commands that may be run; `routing` is why this specialist was chosen; `trunk_ttl` is
-    how long the task stays in the provider's cache between two calls."""
+    `commands` the first words of commands that may be run, with `steps_are_commands` those of all steps among them;
+    `routing` is why this specialist was chosen; `trunk_ttl` is how long the task stays in the provider's cache between
+    two calls. `several`: an agent of the phase has several errors, and may withdraw a fix; where each has one, the
+    conversation ends with its fix. All agents of a phase have the same tools, as they share the cached prefix."""
 
     cluster: Cluster
     errors: tuple[CIError, ...]
@@ -42,13 +44,19 @@ class AgentTask(Frozen):
     findings: str = ""
     steps: tuple[str, ...] = ()
     commands: tuple[tuple[str, ...], ...] = ()
+    steps_are_commands: bool = False
     profile: Profile
     routing: Routing | None = None
     trunk_ttl: Kept = "5m"
+    several: bool = True
 
     def ids(self) -> tuple[str, ...]:
         """The ids of all assigned errors, in order."""
         return tuple(dict.fromkeys((*self.cluster.error_ids, *(error.id for error in self.errors))))
+
+    def labels(self) -> tuple[str, ...]:
+        """The labels that `run_step` takes: none where `run_command` can run all steps."""
+        return () if self.steps_are_commands and "run_command" in self.profile.tools else self.steps
 
     def part(self, ids: tuple[str, ...]) -> "AgentTask":
         """The task limited to some of its errors, in its own order; the task itself where these are all."""

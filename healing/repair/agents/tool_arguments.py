@@ -21,7 +21,7 @@ class Arguments(BaseModel):
 
 
 class ReadFile(Arguments):
-    """Shows lines of a file in your scratch copy, at most 10,000 characters."""
+    """Shows a file's lines, at most 10,000 characters."""
 
     file: str
     first_line: int
@@ -29,47 +29,41 @@ class ReadFile(Arguments):
 
 
 class EditFile(Arguments):
-    """Replaces text in your scratch copy. An empty old_string creates the file."""
+    """Replaces text; an empty old_string creates the file."""
 
     file: str
-    old_string: str = Field(description="Occurs exactly once.")
+    old_string: str
     new_string: str
 
 
-class Glob(Arguments):
-    """Lists files whose path matches a shell pattern; * also matches slashes."""
-
-    pattern: str
-
-
 class Grep(Arguments):
-    """Finds lines by a regular expression: counts by file, then the first lines."""
+    """Finds lines by a case-sensitive RE2 expression: counts by file, then the first lines."""
 
-    expression: str = Field(description="RE2 syntax, case-sensitive.")
-    files: str = Field(description="Shell pattern; * for all.")
-    context: int = Field(description="Lines around each match, 0 to 5.")
+    expression: str = Field(description="Empty: lists the files.")
+    files: str = Field(description="Shell pattern; * also matches slashes.")
+    context: int = Field(description="0 to 5 lines around each.")
 
 
 class Definition(Arguments):
-    """Shows the definitions of a name, whole."""
+    """Shows a name's definitions, whole."""
 
     symbol: str = Field(description="Like total or Shop.total.")
 
 
 class RunCheck(Arguments):
-    """Runs the failed check of these errors on your scratch copy."""
+    """Runs the failed check of these errors."""
 
     error_ids: list[str]
 
 
 class RunStep(Arguments):
-    """Runs a whole step of CI on your scratch copy."""
+    """Runs a whole step of CI."""
 
     label: str = Field(description="As the first message lists it.")
 
 
 class RunCommand(Arguments):
-    """Runs a program, without a shell, on a throwaway copy of your scratch copy."""
+    """Runs a program without a shell; what it changes is thrown away."""
 
     argv: list[str] = Field(description="Begins as the first message lists.")
     folder: str = Field(description=". for the root.")
@@ -86,18 +80,18 @@ class EditArgument(Arguments):
     """One replacement in the base."""
 
     file: str
-    old_string: str = Field(description="Occurs exactly once; empty creates the file.")
+    old_string: str
     new_string: str
 
 
 class SuggestFix(Arguments):
-    """Submits a fix, which Heal tests on a clean checkout of the base."""
+    """Submits a fix."""
 
-    error_ids: list[str] = Field(description='Errors that it settles; ["all"]: all open ones.')
-    title: str = Field(description="What it does, in one short line.")
-    explanation: str = Field(description="What was wrong and why this fixes it, in two or three sentences.")
-    confidence: int = Field(ge=1, le=100, description="1 to 100; it only orders review.")
-    edits: list[EditArgument] = Field(description="Empty: your changes. Else edits of the base.")
+    error_ids: list[str] = Field(description='Those that it settles; ["all"]: Heal finds out which.')
+    title: str = Field(description="One short line.")
+    explanation: str = Field(description="What was wrong and why this fixes it, in 2 or 3 sentences.")
+    confidence: int = Field(ge=1, le=100, description="1 to 100.")
+    edits: list[EditArgument] = Field(description="Of the base; an empty old_string creates a file. []: your changes.")
 
 
 class ReportUnfixable(Arguments):
@@ -123,7 +117,6 @@ class WrongArguments(Exception):
 TOOLS: dict[str, type[Arguments]] = {
     "definition": Definition,
     "edit_file": EditFile,
-    "glob": Glob,
     "grep": Grep,
     "lookup_docs": LookupDocs,
     "read_file": ReadFile,

@@ -5,7 +5,6 @@ refused where both the opinion and Heal's own marks speak against it; otherwise 
 """
 
 import asyncio
-import secrets
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from healing.llm.prices import UnknownModel, cost
 from healing.llm.protocol import Model
 from healing.llm.retry import PATIENT, Retry
 from healing.model import Candidate, CIError, NotChecked, Proposal, content_id
+from healing.repair.agents.fences import new_nonce
 from healing.repair.review.opinion import AGAINST, Opinion, UnreadableOpinion, opinion_of
 from healing.repair.review.prompt import request_of
 from healing.steps import Json, Steps
@@ -86,7 +86,7 @@ class Reviewer:
 
     async def _nonce(self, key: str) -> str:
         async def fresh() -> Json:
-            return secrets.token_hex(8)
+            return new_nonce()
 
         return str(await self.steps.run("fence", ["review", key], fresh))
 

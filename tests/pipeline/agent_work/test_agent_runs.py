@@ -7,7 +7,7 @@ import pytest
 from healing.checks.check import command_check
 from healing.edits.exact import Changes
 from healing.pipeline.agent_work.agent_space import AgentSpace
-from healing.pipeline.agent_work.commands_here import commands_here, launched
+from healing.pipeline.agent_work.commands_here import commands_here, launched, whole_commands
 from healing.repair.agents.rules import AgentRules
 from healing.repair.agents.tools.commands import DEFAULTS, Command, refusal
 from healing.verify.verifier import Verifier
@@ -45,6 +45,39 @@ async def test_a_step_runs_whole_on_the_scratch_copy(bench: Bench) -> None:
         assert "2 passed" in green, "the whole step, not the narrowed one"
 
     await use(bench, act)
+
+
+# AG-2
+async def test_the_command_of_a_step_runs_that_step_with_its_variables(bench: Bench) -> None:
+    async def act(space: AgentSpace, verifier: Verifier) -> None:
+        first, last = verifier.checks
+        own = first.step.model_copy(update={"env": {"PYTEST_ADDOPTS": "--collect-only"}})
+        verifier.checks = (first.model_copy(update={"step": own}), last)
+        whole = await space.run_command(("python", "-m", "pytest", "-q"), ".")
+        assert "2 tests collected" in whole, "the step's own variables"
+        assert "2 tests collected" not in await space.run_command(("ruff", "check", "."), ".")
+
+    await use(bench, act)
+
+
+# AG-2
+@pytest.mark.parametrize(
+    ("commands", "listed"),
+    [
+        (("python -m pytest -q", "ruff check ."), ("python -m pytest -q", "ruff check .")),
+        (("python -m pytest -q", "ruff check . | tee log"), ()),
+        (("A=1 python -m pytest -q",), ()),
+        (("python -m pytest ../other",), ()),
+    ],
+    ids=["plain", "a pipe", "a variable", "another place"],
+)
+def test_steps_are_listed_as_commands_only_where_all_are_plain(
+    commands: tuple[str, ...], listed: tuple[str, ...]
+) -> None:
+    checks = [command_check(command) for command in commands]
+    assert [" ".join(words) for words in whole_commands(checks)] == list(listed)
+    elsewhere = [one.model_copy(update={"step": one.step.model_copy(update={"cwd": "sub"})}) for one in checks]
+    assert whole_commands(elsewhere) == ()
 
 
 # AG-2, WT-5

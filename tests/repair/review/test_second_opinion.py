@@ -11,10 +11,11 @@ import pytest
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.fallback import alone
-from healing.model import Candidate, Edit
+from healing.model import Candidate, Category, CIError, Edit, Proposal, Related
 from healing.pipeline.agent_work.error_texts import ErrorTexts
 from healing.pipeline.agent_work.model_set import ModelSet
 from healing.policy.unsent import UnsentFiles
+from healing.repair.review.prompt import request_of
 from healing.repair.review.reviewer import Reviewer
 from healing.steps import MemorySteps
 from healing.verify.verdict import Verdict
@@ -80,6 +81,26 @@ async def test_a_reviewer_sees_the_error_the_change_and_the_code_and_nothing_of_
         assert "My secret title" not in str(asked.body)
         assert "My own reasons" not in str(asked.body)
         assert "canary-4711" not in str(asked.body)
+
+
+# JD-5, AG-12
+def test_a_reviewer_is_shown_each_line_of_code_once_and_one_traceback_of_each_place() -> None:
+    log = ">       assert price([4, 2], 5) == 375\nE       KeyError: 4\n\ntests/test_shop.py:5: \nshop.py:2: KeyError"
+    error = CIError(
+        id="E1", tool="pytest", category=Category.TEST, file="shop.py", line=2, message="KeyError: 4", excerpt=log,
+        test="tests/test_shop.py::test_price", related=(Related(file="tests/test_shop.py", line=5),),
+    )  # fmt: skip
+    same = error.model_copy(update={"id": "E2", "message": "KeyError: 5", "test": "tests/test_shop.py::test_other"})
+    proposal = Proposal.model_construct(edits=(FIX,), flags=())
+    read = {name: text.encode() for name, text in FILES.items()}.get
+    request = request_of("m", proposal, (error, same), read, "abcd")
+    seen = request.branch[0].blocks[0]["text"]
+    assert seen.count("return sum(counts) * k\n") == 1, "the diff has it"
+    assert seen.count("def test_price():") == 1
+    assert seen.count("tests/test_shop.py:5: ") == 1
+    assert "at the same place: tests/test_shop.py::test_other: KeyError: 5" in seen
+    only = request_of("m", proposal, (error.model_copy(update={"related": ()}),), read, "abcd")
+    assert "# The code at the places" not in only.branch[0].blocks[0]["text"]
 
 
 # JD-5
@@ -207,7 +228,7 @@ async def test_what_stands_in_the_code_is_fenced_as_data_and_its_orders_change_n
         assert obeyed.second_opinion == "fix"
         assert any(flag.startswith("shop.py: ") for flag in obeyed.flags)
         seen = text_of(made.standin.asked[0].body)
-        nonce = re.search(r"fences is (\w{16})\.", seen)
+        nonce = re.search(r"fences is (\w{8})\.", seen)
         assert nonce is not None
         outside = re.sub(rf"<<data {nonce[1]}\n.*?\ndata {nonce[1]}>>", "", seen, flags=re.S)
         assert order not in outside

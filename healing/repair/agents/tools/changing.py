@@ -26,7 +26,7 @@ class CopyEditor:
 
 def around(data: bytes, new: str) -> str:
     """The lines with the new text and some around them, numbered."""
-    lines = data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+    lines = data.decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\n").split("\n")
     start = new.split("\n", maxsplit=1)[0]
     at = next((n for n, line in enumerate(lines) if start and start in line), 0)
     first = max(at - 3, 0)

@@ -6,7 +6,7 @@ inside the repository only.
 
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 Command = tuple[str, ...]
 
@@ -68,6 +68,19 @@ def refusal(argv: Command, allowed: Iterable[Command]) -> str:
     if outside is not None:
         return f"{outside!r:.80} names a place outside the repository or git's own data: name one inside, like tests/"
     return ""
+
+
+def distinct(commands: Iterable[Command]) -> Iterator[Command]:
+    """Yields the commands that a model is shown: without those that start the same program as another of them, like
+    `python3 -m pytest` beside `python -m pytest`. They may be run all the same."""
+    commands = tuple(commands)
+    for words in commands:
+        python = ("python", *words[1:]) if words[0] == "python3" else words
+        starts = {words, python}
+        if python[:2] == ("python", "-m") and python[2:3] != ("pytest",):  # pytest alone has another import path
+            starts.add(python[2:])
+        if not (starts - {words}) & set(commands):
+            yield words
 
 
 def _leads_out(word: str) -> bool:

@@ -66,7 +66,9 @@ def available(task: AgentTask, docs: Docs | None) -> tuple[str, ...]:
     """The profile's tools that can work here; others are not shown to the model."""
     unavailable = {
         *(() if docs else ("lookup_docs",)),
-        *(() if task.steps else ("run_step",)),
+        *(() if task.labels() else ("run_step",)),
         *(() if task.commands else ("run_command",)),
     }
-    return tuple(dict.fromkeys((*(name for name in task.profile.tools if name not in unavailable), "withdraw_fix")))
+    withdraw = ("withdraw_fix",) * task.several
+    names = (*(name for name in task.profile.tools if name != "withdraw_fix"), *withdraw)
+    return tuple(name for name in names if name not in unavailable)
