@@ -88,7 +88,7 @@ async def test_agents_get_only_what_the_batch_leaves_and_hear_what_was_refused(b
 # LM-4, LM-6
 async def test_without_room_for_a_batch_the_run_goes_on_in_conversations(bench: Bench) -> None:
     brain = Sleeper(knows=tuple(FIXES))
-    outcome, standin = await heal(bench, brain, Budget(0.12))
+    outcome, standin = await heal(bench, brain, Budget(0.11))
     assert not standin.batches.batches
     assert outcome.verdict == "healed"
     assert brain.awake
