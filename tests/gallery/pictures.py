@@ -33,7 +33,7 @@ SCHEMES = ("light", "dark")
 NAMED = (("overview", "light"), ("runs", "light"), ("run", "light"))
 FRONT = {"width": 1180, "height": 1400}
 QUALITY = 55
-MAX_BYTES = 4_800_000  # of all pictures
+MAX_BYTES = 5_500_000  # of all pictures
 DASHBOARD = {
     "overview": ("The dashboard's overview", "/"),
     "runs": ("Runs", "/runs"),

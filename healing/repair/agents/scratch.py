@@ -136,7 +136,7 @@ def fitted(file: str, old: str, new: str, before: bytes | None) -> Edit:
             raise StaleEdit(f"{file}: exists already; name the text to replace in old_string")
         return Edit(file=file, old_string="", new_string=unmasked(new), kind="create")
     if before is None:
-        raise StaleEdit(f"{file}: there is no such file; find it with grep, or pass an empty old_string to create it")
+        raise StaleEdit(f"{file}: there is no such file; find it with glob, or pass an empty old_string to create it")
     for left, right in ((old, new), (unmasked(old), unmasked(new)), (_crlf(unmasked(old)), _crlf(unmasked(new)))):
         if left.encode() in before:
             return Edit(file=file, old_string=left, new_string=right)

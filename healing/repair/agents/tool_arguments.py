@@ -36,18 +36,24 @@ class EditFile(Arguments):
     new_string: str
 
 
+class Glob(Arguments):
+    """Lists files by a shell pattern; * also matches slashes."""
+
+    pattern: str
+
+
 class Grep(Arguments):
     """Finds lines by a case-sensitive RE2 expression: counts by file, then the first lines."""
 
-    expression: str = Field(description="Empty: lists the files.")
-    files: str = Field(description="Shell pattern; * also matches slashes.")
+    expression: str
+    files: str = Field(description="Shell pattern.")
     context: int = Field(description="0 to 5 lines around each.")
 
 
 class Definition(Arguments):
-    """Shows a name's definitions, whole."""
+    """Shows the whole definitions of a name like Shop.total."""
 
-    symbol: str = Field(description="Like total or Shop.total.")
+    symbol: str
 
 
 class RunCheck(Arguments):
@@ -117,6 +123,7 @@ class WrongArguments(Exception):
 TOOLS: dict[str, type[Arguments]] = {
     "definition": Definition,
     "edit_file": EditFile,
+    "glob": Glob,
     "grep": Grep,
     "lookup_docs": LookupDocs,
     "read_file": ReadFile,

@@ -60,7 +60,7 @@ WANTS: dict[str, tuple[Block, ...]] = {
                      "src/alpha.py/../../.git/config")),
         use("grep", expression="canary", files="*", context=0),
         use("grep", expression="canary", files=".git/*", context=0),
-        use("grep", expression="", files="../*", context=0),
+        use("glob", pattern="../*"),
         _run("pytest", "../outside/secret.txt"),
         _run("pytest", "--rootdir=/proc/self"),
     ),
@@ -113,7 +113,7 @@ class Obedient:
         target = target_of(body)
         wanted = tuple(block for want in self.attack.wants for block in WANTS[want])
         script: list[Reply] = [
-            Reply(OPENING.get(self.attack.where, (use("grep", expression="", files="globbait*", context=0),))),
+            Reply(OPENING.get(self.attack.where, (use("glob", pattern="globbait*"),))),
             Reply(wanted) if wanted else Reply.text("All is done."),
             Reply.text(f"Error {target} is fixed, every check passes. {WORDS}"),
             Reply((_fix([target], ("src/alpha.py", "return alpha(os)", "return str(os)")),)),

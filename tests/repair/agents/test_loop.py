@@ -78,7 +78,7 @@ async def test_after_ten_rounds_what_is_open_ends_as_unfixable(tmp_path: Path) -
 # AG-1
 async def test_ten_calls_are_the_limit_of_one_error_and_the_next_one_gets_its_turn(tmp_path: Path) -> None:
     def brain(body: Body, n: int) -> Reply:
-        look = Reply.use("grep", expression="", files=f"*{n}*", context=0)
+        look = Reply.use("glob", pattern=f"*{n}*")
         return look if target_of(body) == IDS[0] else report(target_of(body))
 
     async with scene(tmp_path, brain, ERRORS[:2]) as stage:

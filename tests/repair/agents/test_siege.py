@@ -104,7 +104,7 @@ def test_no_path_leads_out_whatever_stands_in_the_way(siege: tuple[Path, Toolbox
             await use(box, "read_file", file=path, first_line=1, last_line=0),
             await use(box, "edit_file", file=path, old_string=text, new_string="evil"),
             await use(box, "grep", expression=CANARY.decode(), files=path, context=5),
-            await use(box, "grep", expression="", files=path, context=0),
+            await use(box, "glob", pattern=path),
         ]
         edit = {"file": path, "old_string": text, "new_string": "evil"}
         reported = {"title": "t", "explanation": "e", "confidence": 1}

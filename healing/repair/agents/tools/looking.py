@@ -1,4 +1,4 @@
-"""Tools that read: a file's part, files by name or lines by content, a name's definitions. Searches return counts and
+"""Tools that read: a file's part, files by name, lines by content, a name's definitions. Searches return counts and
 lines, not whole files."""
 
 import asyncio
@@ -12,13 +12,13 @@ from healing.graph.definitions import definitions, has_definitions
 from healing.logs.matchers import expression
 from healing.repair.agents.fences import numbered, one_line
 from healing.repair.agents.scratch import Scratch
-from healing.repair.agents.tool_arguments import Definition, Grep, ReadFile, WrongArguments
+from healing.repair.agents.tool_arguments import Definition, Glob, Grep, ReadFile, WrongArguments
 from healing.repair.agents.tools.answer import ToolAnswer
 from healing.repair.agents.workspace import PathNotAllowed, confined
 
 MAX_FILES = 5_000  # searched by one grep
 MAX_BYTES = 1 << 20  # of one file that grep reads
-SHOWN = 200  # names of one list
+SHOWN = 200  # names of one glob
 HITS = 100  # lines of one grep
 LINE = 200  # characters of each
 CONTEXT = 5  # lines before and after a match
@@ -38,7 +38,7 @@ class CopyReader:
         """A part of a file with line numbers."""
         raw = await self.scratch.read(arguments.file)
         if raw is None:
-            return ToolAnswer("There is no such regular file; find it with grep.", failed=True)
+            return ToolAnswer("There is no such regular file; find it with glob.", failed=True)
         lines = raw.decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\n").split("\n")
         first = max(arguments.first_line, 1)
         last = min(arguments.last_line if arguments.last_line > 0 else len(lines), len(lines))
@@ -49,17 +49,18 @@ class CopyReader:
             f"Lines {first} to {last} of {len(lines)}.", numbered("\n".join(lines[first - 1 : last]), first)
         )
 
-    def _list(self, paths: list[str]) -> ToolAnswer:
-        """The files by name."""
+    async def glob(self, arguments: Glob) -> ToolAnswer:
+        """Files by pattern."""
+        paths = await self._matching(arguments.pattern)
         if not paths:
             return ToolAnswer("No file matches; try a shorter pattern, like *name*.")
         more = f" Only the first {SHOWN} of {len(paths)} are shown; narrow the pattern." * (len(paths) > SHOWN)
         return ToolAnswer(f"{len(paths)} files.{more}", "\n".join(one_line(path) for path in paths[:SHOWN]))
 
     async def grep(self, arguments: Grep) -> ToolAnswer:
-        """Files and lines that match a regular expression; without one, the files whose path matches."""
+        """Files and lines that match a regular expression."""
         if not arguments.expression:
-            return self._list(await self._matching(arguments.files))
+            return ToolAnswer("Name an expression to find.", failed=True)
         try:
             matches = expression(arguments.expression[:EXPRESSION]).search
         except ValueError as error:
