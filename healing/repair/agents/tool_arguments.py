@@ -21,7 +21,7 @@ class Arguments(BaseModel):
 
 
 class ReadFile(Arguments):
-    """Shows a file's lines, at most 10,000 characters."""
+    """Shows a file's lines."""
 
     file: str
     first_line: int
@@ -37,13 +37,13 @@ class EditFile(Arguments):
 
 
 class Glob(Arguments):
-    """Lists files by a shell pattern; * also matches slashes."""
+    """Lists files by a shell pattern."""
 
     pattern: str
 
 
 class Grep(Arguments):
-    """Finds lines by a case-sensitive RE2 expression: counts by file, then the first lines."""
+    """Finds lines by a case-sensitive RE2 expression: counts, then the first."""
 
     expression: str
     files: str = Field(description="Shell pattern.")
@@ -97,7 +97,7 @@ class SuggestFix(Arguments):
     title: str = Field(description="One short line.")
     explanation: str = Field(description="What was wrong and why this fixes it, in 2 or 3 sentences.")
     confidence: int = Field(ge=1, le=100, description="1 to 100.")
-    edits: list[EditArgument] = Field(description="Of the base; an empty old_string creates a file. []: your changes.")
+    edits: list[EditArgument] = Field(description="Of the base. []: your changes.")
 
 
 class ReportUnfixable(Arguments):
