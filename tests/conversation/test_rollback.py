@@ -54,7 +54,7 @@ async def test_apply_then_rollback_gives_the_bytes_that_were_there_before(world:
 """)
         assert pr.read("shop.py") == HEALED
         assert await pr.says("maya", "/heal rollback run") == snapshot(
-            "Reverted `a93ebe6b`, `883915f4`, `b61a1aff` in `head5`; the changed lines are exactly as they were before the "
+            "Reverted `a93ebe6b`, `883915f4` and `b61a1aff` in `head5`; the changed lines are exactly as they were before the "
             "fixes. `/heal retry` looks for another fix."
         )
         assert pr.tree() == before
