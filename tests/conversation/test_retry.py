@@ -133,7 +133,7 @@ async def test_a_refused_key_is_told_in_people_s_words(world: OpenWorld) -> None
             assert output == snapshot("""\
 **Needs you:**
 
-- `Uc548dcc` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: the model's provider rejects the API key. *Tried:* 0 model calls, 0 refused submissions. *What you can do:* Your Heal admin sets a valid one; then `/heal retry`.
+- `Uc548dcc` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: the model's provider rejects the API key. *Tried:* 0 model calls, 0 refused submissions. *What you can do:* Ask your Heal admin to set a valid one, then `/heal retry`.
 
 `/heal retry how: …` tries again with your hint.\
 """)
