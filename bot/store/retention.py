@@ -14,6 +14,7 @@ from bot.store.proposals import proposals, unfixables
 from bot.store.pull_heads import pull_heads
 from bot.store.pulls import pulls
 from bot.store.questions import questions
+from bot.store.repo_settings import repo_settings
 from bot.store.runs import failures, runs, settled_suites
 from bot.store.spending import model_calls, spending_holds
 from bot.store.steps import blobs, steps
@@ -38,6 +39,7 @@ BY_AGE = (
     check_runs.c.noted_at,
     ci_waits.c.made_at,
     chat_messages.c.made_at,
+    repo_settings.c.read_at,
 )
 
 
