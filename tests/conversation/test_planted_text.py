@@ -39,7 +39,7 @@ def test_message():
 """
 DANGEROUS = ("@everyone", "@maya", "![x](", "](http", "<img", "<details open")
 OWN = re.compile(
-    r"\]\(http://127\.0\.0\.1:\d+/(?:runs\?repo=corner-shop%2Fshop&q=%23\d+|repositories/corner-shop/shop)\)"
+    r"\]\(http://127\.0\.0\.1:\d+/(?:runs/corner-shop/shop/[0-9a-f]{40}/\d+|repositories/corner-shop/shop#settings)\)"
 )
 
 
