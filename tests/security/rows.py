@@ -7,7 +7,7 @@ from bot.store.repo import RepoStore
 from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries, TryRow
-from handlers.model import ChatMessage, CIWait, Fixup, StoredProposal
+from handlers.model import ChatMessage, CIWait, Fixup, Settings, StoredProposal
 from handlers.model.plans import CheckPlan
 from healing.llm.protocol import Usage
 from healing.llm.usage_records import Booking
@@ -64,6 +64,7 @@ async def fill(store: RepoStore, word: str, clock: Clock) -> None:
     await store.allow(1, "q", 10, 3600)
     await store.pause(4, word)
     await store.switch(True, word)
+    await store.save_settings(Settings(settings=()), word, SHA)
     await store.claims(SHA, 1).claim((word,))
     await store.save_test_outcomes(
         (flakes.RecordedOutcome("t", SHA, passed=False), flakes.RecordedOutcome("t", SHA, passed=True))

@@ -17,10 +17,11 @@ from bot.store.outcomes import every_flaky_test, flaky_tests_of
 from bot.store.overview import RunFilter
 from bot.store.pull_now import pull_now
 from bot.store.repo import OF_A_REPO, RepoStore, repos_of
+from bot.store.repo_settings import settings_of
 from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries
-from handlers.model import ChatMessage, CIWait, Fixup
+from handlers.model import ChatMessage, CIWait, Fixup, Settings
 from healing.llm.protocol import Usage
 from healing.llm.usage_records import Booking
 from healing.logs import flakes
@@ -122,6 +123,8 @@ DOORS: dict[str, Verifier] = {
     "pause": lambda s: s.pause(4, "else"),
     "resume": lambda s: s.resume(4),
     "switch": lambda s: s.switch(False, "else"),
+    "save_settings": lambda s: s.save_settings(Settings(settings=()), "else", SHA),
+    "settings_of": lambda s: settings_of(s._db, s.repo_id),
     "hold_room": lambda s: s.hold_room("r2", 3, Caps()),
     "release_room": lambda s: s.release_room(RUN_ID),
     "usage_records": lambda s: s.usage_records(RUN_ID, 3).book(
