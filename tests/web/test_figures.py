@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from bot.repo_config import read_repo_config
 from bot.store.beats import REDELIVERY, REDELIVERY_SECONDS, WORKER, Heartbeat
 from tests.web.conftest import Stage
 from tests.web.rows import outcome, reported_run
@@ -64,3 +65,22 @@ async def test_the_axes_of_the_plots_say_what_they_count_and_count_no_half_runs(
     assert all(tick.startswith("$") for tick in ticks["Cost"][1:5])
     assert ticks["Time to the first suggestion"][0] == "from the first failure, median"
     assert all("week that begins on" in one for one in ticks.values())
+
+
+# OP-11 OP-7
+async def test_settings_with_errors_say_what_is_wrong_and_what_is_kept(stage: Stage) -> None:
+    read = read_repo_config(b"checsk: []\nnever_touch:\n  paths: [migrations/]\n")
+    await stage.store("tally").save_settings(read.as_settings(), "main", "ab" * 20)
+    async with stage.signed_in("maya") as maya:
+        page = (await maya.get("/repositories/corner-shop/tally")).text
+    told = page.partition('id="settings"')[2]
+    assert "<b>The file has errors, so the defaults apply, except for the keys listed here:</b>" in told
+    assert "line 1: unknown key <code>checsk</code>" in told
+    assert "<code>never_touch</code></td>" in told.partition("</table>")[0]
+
+
+# OP-11
+async def test_before_the_first_run_no_settings_are_made_up(stage: Stage) -> None:
+    async with stage.signed_in("maya") as maya:
+        page = (await maya.get("/repositories/corner-shop/tally")).text
+    assert "when a check fails here for the first time" in page.partition('id="settings"')[2]
