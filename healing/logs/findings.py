@@ -26,23 +26,21 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
     """`findings` (rank, finding) in log order, without those that a more specific format has reported already.
 
     Rank 1 (tracebacks) is dropped inside a tool's span; rank 0 (generic) also at the same file and line or on the same
-    log line; ranks below 0 (guesses) if there is any sure error of a higher rank, and among themselves single lines
-    inside blocks. Findings of tools are dropped for those of other tools only inside a test runner's span that repeats
-    what its tests printed. In addition, a user's own matcher (rank 3) is dropped where a tool reports the same place in
-    the same log line, because that tool's format reads more of it. A finding without a message is not an error: its
-    span is text that a tool's format read and found harmless.
+    log line; of what is left then, ranks below 0 (guesses) if there is any sure error of a higher rank, and among
+    themselves single lines inside blocks. Findings of tools are dropped for those of other tools only inside a test
+    runner's span that repeats what its tests printed. In addition, a user's own matcher (rank 3) is dropped where a
+    tool reports the same place in the same log line, because that tool's format reads more of it. A finding without a
+    message is not an error: its span is text that a tool's format read and found harmless.
     """
-    findings = list(findings)
-    sure = max((rank for rank, f in findings if f.message and _is_sure(f)), default=-9)
-    findings = [(rank, f) for rank, f in findings if rank >= min(sure, 0)]
-    ends = {f.span[1] for rank, f in findings if rank == _LAST_WORDS and f.span}
-    if any(rank > _LAST_WORDS and f.message and f.log_line not in ends for rank, f in findings):
-        findings = [(rank, f) for rank, f in findings if rank > _LAST_WORDS]
     ordered = sorted(findings, key=lambda ranked: (ranked[1].log_line, -ranked[0], ranked[1].tool, ranked[1].message))
+    return _weighted([finding for _, finding in _without_guesses(_reported_once(ordered, paths))])
+
+
+def _reported_once(ordered: Sequence[tuple[int, Finding]], paths: Paths) -> list[tuple[int, Finding]]:
+    """The findings with a message that no more specific one repeats or covers."""
     spans = _Spans([f for rank, f in ordered if rank == 2])
     lines = {f.log_line for rank, f in ordered if rank > 0}
     covered = _Spans([f for rank, f in ordered if rank > 0])
-    weak = _Spans([f for rank, f in ordered if _LAST_WORDS < rank < 0])
     repeated = _repeated([f for _, f in ordered if f.repeats])
     places = {place for rank, f in ordered if rank > 0 for place in _places(f, paths)}
     by_tools = {(f.log_line, place) for rank, f in ordered if rank == 2 for place in _places(f, paths)}
@@ -62,12 +60,21 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
             continue
         if finding.test and not finding.file and placed.get(finding.test, finding.tool) != finding.tool:
             continue  # the same failed test, which another format reported with its place
-        if rank < 0 and not finding.span and finding.log_line in weak:
-            continue
         if rank <= 0 and not places.isdisjoint(_places(finding, paths)):
             continue
-        kept.append(finding)
-    return _weighted(kept)
+        kept.append((rank, finding))
+    return kept
+
+
+def _without_guesses(findings: list[tuple[int, Finding]]) -> list[tuple[int, Finding]]:
+    """The findings without the guesses that a sure error, or a better guess, makes needless."""
+    sure = max((rank for rank, f in findings if _is_sure(f)), default=-9)
+    findings = [(rank, f) for rank, f in findings if rank >= min(sure, 0)]
+    ends = {f.span[1] for rank, f in findings if rank == _LAST_WORDS and f.span}
+    if any(rank > _LAST_WORDS and f.log_line not in ends for rank, f in findings):
+        findings = [(rank, f) for rank, f in findings if rank > _LAST_WORDS]
+    weak = _Spans([f for rank, f in findings if _LAST_WORDS < rank < 0])
+    return [(rank, f) for rank, f in findings if rank >= 0 or f.span or f.log_line not in weak]
 
 
 def _weighted(findings: list[Finding]) -> list[Finding]:
