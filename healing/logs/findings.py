@@ -38,32 +38,49 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
 
 def _reported_once(ordered: Sequence[tuple[int, Finding]], paths: Paths) -> list[tuple[int, Finding]]:
     """The findings with a message that no more specific one repeats or covers."""
-    spans = _Spans([f for rank, f in ordered if rank == 2])
-    lines = {f.log_line for rank, f in ordered if rank > 0}
-    covered = _Spans([f for rank, f in ordered if rank > 0])
-    repeated = _repeated([f for _, f in ordered if f.repeats])
-    places = {place for rank, f in ordered if rank > 0 for place in _places(f, paths)}
-    by_tools = {(f.log_line, place) for rank, f in ordered if rank == 2 for place in _places(f, paths)}
-    placed = {f.test: f.tool for rank, f in ordered if rank > 0 and f.test and f.file and f.line}
-    kept = []
-    for rank, finding in ordered:
-        if not finding.message or (rank == 1 and finding.log_line in spans):
-            continue
-        if rank < 3 and any(
+    tools = _Tools(ordered, paths)
+    return [(rank, f) for rank, f in ordered if f.message and not tools.report(rank, f)]
+
+
+class _Tools:
+    """What the findings of tools (rank above 0) report already: places, lines, tests."""
+
+    def __init__(self, ordered: Sequence[tuple[int, Finding]], paths: Paths) -> None:
+        of_tools = [(rank, f) for rank, f in ordered if rank > 0]
+        self._paths = paths
+        self._lines = {f.log_line for _, f in of_tools}
+        self._spans = _Spans([f for _, f in of_tools])
+        self._main_spans = _Spans([f for rank, f in of_tools if rank == 2])
+        self._repeated = _repeated([f for _, f in ordered if f.repeats])
+        self._places = {place for _, f in of_tools for place in _places(f, paths)}
+        self._on_lines = {(f.log_line, place) for rank, f in of_tools if rank == 2 for place in _places(f, paths)}
+        self._placed_tests = {f.test: f.tool for _, f in of_tools if f.test and f.file and f.line}
+
+    def report(self, rank: int, finding: Finding) -> bool:
+        """Whether a finding of another format says the same, so that this one is dropped."""
+        places = _places(finding, self._paths)
+        if rank == 3:
+            return any((finding.log_line, place) in self._on_lines for place in places) or self._of_a_test(finding)
+        if self._was_printed_by_a_test(finding) or self._of_a_test(finding):
+            return True
+        if rank == 1:
+            return finding.log_line in self._main_spans
+        return rank <= 0 and (
+            finding.log_line in self._lines or finding.log_line in self._spans or not self._places.isdisjoint(places)
+        )
+
+    def _was_printed_by_a_test(self, finding: Finding) -> bool:
+        """Whether a test runner's span, which only repeats what its tests printed, holds the finding."""
+        return any(
             program == finding.program and tool != finding.tool and finding.log_line in inside
-            for (program, tool), inside in repeated.items()
-        ):
-            continue
-        if rank == 3 and any((finding.log_line, place) in by_tools for place in _places(finding, paths)):
-            continue
-        if rank <= 0 and (finding.log_line in lines or finding.log_line in covered):
-            continue
-        if finding.test and not finding.file and placed.get(finding.test, finding.tool) != finding.tool:
-            continue  # the same failed test, which another format reported with its place
-        if rank <= 0 and not places.isdisjoint(_places(finding, paths)):
-            continue
-        kept.append((rank, finding))
-    return kept
+            for (program, tool), inside in self._repeated.items()
+        )
+
+    def _of_a_test(self, finding: Finding) -> bool:
+        """Whether another format reports the same failed test with its place, which this finding lacks."""
+        if not finding.test or finding.file:
+            return False
+        return self._placed_tests.get(finding.test, finding.tool) != finding.tool
 
 
 def _without_guesses(findings: list[tuple[int, Finding]]) -> list[tuple[int, Finding]]:

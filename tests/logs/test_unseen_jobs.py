@@ -153,4 +153,20 @@ def test_of_whole_red_jobs_the_reason_is_among_the_ten_best_in_nine_of_ten() -> 
         if not any(abs((error.log_line or 0) - place) <= 3 for error in best for place in places):
             missed.append(name)
     assert len(red) == 55
-    assert len(missed) <= 5, missed
+    assert len(missed) <= 3, missed
+
+
+# EX-11
+def test_what_a_passing_test_printed_does_not_hide_what_failed_later() -> None:
+    lines = [
+        "  ✓ test/scale.test.ts  (11 tests) 12ms",
+        "stderr | test/errors.test.ts > throws on NaN",
+        "Error: tinychart: data contains NaN at index 3",
+        "    at assertFinite (/work/tinychart/src/errors.ts:8:11)",
+        "",
+        " Test Files  7 passed (7)",
+        "      Tests  51 passed (51)",
+        "  Package size limit has exceeded by 212 B",
+        "##[error]Process completed with exit code 1.",
+    ]
+    assert [error.log_line for error in read_log("\n".join(lines).encode()).errors] == [8]
