@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from healing.logs.lines import Line
 from healing.logs.verdict import HINTS as VERDICTS
 from healing.logs.verdict import EndingVerdict
+from healing.logs.whole_job import HINTS as WHOLE_JOBS
+from healing.logs.whole_job import WholeJob
 
-HINTS = ("##[", "Cleaning up orphan", "Post job cleanup", "HEAD is now at ", ":refs/remotes/pull/", *VERDICTS)
+HINTS = ("Post job cleanup", "HEAD is now at ", ":refs/remotes/pull/", *WHOLE_JOBS, *VERDICTS)
 _LIMIT = 500
 
 _EXIT = re.compile(r"Process completed with exit code (-?\d{1,10})")
 _AFTER = "Post job cleanup."  # what follows belongs to no command of the job
-_LAST = "Cleaning up orphan processes"  # of each whole job log; a job that failed has had a line marked as an error
+_LAST = "Cleaning up orphan processes"
 _FETCHED = re.compile(r"\+([0-9a-f]{40}):refs/remotes/pull/\d+/merge\b")
 _HEAD = re.compile(r"HEAD is now at ([0-9a-f]{7,40}) Merge [0-9a-f]{7,64} into [0-9a-f]{7,64}")
 
@@ -34,22 +36,22 @@ class Sections:
     def __init__(self) -> None:
         self.heading = False
         self.verdict = EndingVerdict()
+        self._job = WholeJob()
         self._done: list[Section] = []
         self._name = ""
         self._first = 0
         self._exit: int | None = None
-        self._is_red = False
         self._fetched: str | None = None
         self._head: str | None = None
 
     def hides(self, line: Line) -> bool:
         """Whether `line` is the runner's own (a heading, an echoed script, an exit code) and no tool's."""
         self.verdict.read(line.number, line.text)
-        if line.mark == "error":  # a step may have printed the runner's last words before it failed
-            self._is_red, self.verdict.green = True, 0
+        self._job.read(line)
+        self.verdict.whole_job = self._job.passed
+        if line.mark == "error":  # a step may have printed another system's last words before it failed
+            self.verdict.green = 0
         if self._first and line.text in (_AFTER, _LAST):
-            if line.text == _LAST and not self._is_red:
-                self.verdict.green = line.number
             return True
         if line.mark == "group":
             if line.text.startswith("Run "):

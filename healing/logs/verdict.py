@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 HINTS = (
     "exited with", "xit code", "xit status", "Finished: ", "Job succeeded", "Job failed", "BUILD SUCCESS", "BUILD FAIL",
+    "Build success",
     " passed", " failed", "Failures: ", "failures", "\nOK", "test result: ", " passing", " failing", "*** [", " FAILED",
     "All tests", "ll checks passed", "# FAIL: ", "\nFail: ",
     "# fail ", "- Failed: 0", "as expected, ",
@@ -21,7 +22,7 @@ HINTS = (
 )  # fmt: skip
 _GREEN = re.compile(
     r"(?:Done\. Your build exited with 0|Finished: SUCCESS|Job succeeded|\[taskcluster[^\]]{0,60}\] Successful task run"
-    r"|(?:##\[section\])?Finishing: Build succeeded|CircleCI received exit code 0)\b"
+    r"|(?:##\[section\])?Finishing: Build succeeded|CircleCI received exit code 0|Build success$)\b"
 )
 _PASSED = re.compile(
     r"(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?\b|=+ (?:[\w, ]{0,80}, )?[1-9]\d{0,6} passed\b[\w, ]{0,80} in [\d.]+s.{0,80}$"
@@ -71,9 +72,10 @@ _TRIES = 1_000
 
 @dataclass
 class EndingVerdict:
-    """Reads the lines that report an end; stores the number of the last of each kind."""
+    """Reads the lines that report an end; stores the number of the last line of each kind."""
 
     green: int = 0
+    whole_job: int = 0  # the last line of the whole log of a job that passed (`whole_job.py`)
     passed: int = 0
     whole: int = 0
     failed: int = 0
@@ -97,7 +99,7 @@ class EndingVerdict:
 
     def job_is_green(self) -> bool:
         """Whether the CI system reported success, and nothing after that failed."""
-        return self.green > max(self.failed, self.one_failed)
+        return max(self.green, self.whole_job) > max(self.failed, self.one_failed)
 
     def harmless(self, number: int) -> bool:
         """Whether line `number` is before the summary of a successful run in a log where nothing failed.
@@ -112,7 +114,7 @@ class EndingVerdict:
 
     def ended_badly(self) -> bool:
         """Whether the last reported end is a failure."""
-        return max(self.failed, self.one_failed) > max(self.green, self.passed)
+        return max(self.failed, self.one_failed) > max(self.green, self.whole_job, self.passed)
 
     def was_retried(self, number: int) -> bool:
         """Whether the failure in line `number` was retried right after it."""
