@@ -12,10 +12,10 @@ _MIN_LENGTH = 8
 JUDGED = 121
 _HEX = re.compile(r"[0-9a-f]{32,128}$|[0-9A-F]{32,128}$")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.IGNORECASE)
-# A path, an address, a date, a version, a digest with its algorithm, a public key, a time.
+# A path, an address, a date, a version, a digest with its algorithm, an advisory's id, a public key, a time.
 _PUBLIC = re.compile(
     r"(?:\.{1,2}|~|@[\w-]+)?/[\w.@-]*(?:[/.]|$)|[A-Za-z]:\\|.{0,200}(?:://|[\w)]\.[a-z]{1,5}\d?$)|\d{4}-\d\d-\d\d|v?\d{1,4}\.\d|sha\d{1,3}[:=-]|SHA\d{1,3}:|md5[:=]"
-    r"|AAAA[BCE]|h1:|age1|0x|arn:|urn:|[\w.-]{1,60}@[\w-]{1,60}\.[a-z]|[0-9A-Fa-f]{1,3}:[0-9A-Fa-f]{2}(?![0-9A-Za-z])"
+    r"|GHSA(?:-[2-9a-z]{4}){3}$|AAAA[BCE]|h1:|age1|0x|arn:|urn:|[\w.-]{1,60}@[\w-]{1,60}\.[a-z]|[0-9A-Fa-f]{1,3}:[0-9A-Fa-f]{2}(?![0-9A-Za-z])"
 )
 # Digests inside a name, as in `linux-gradle-<digest>`, and numbers in the names of algorithms and encodings.
 _KNOWN_PART = re.compile(
