@@ -198,7 +198,7 @@ async def open_world(
     sandboxed: bool = True,
     **settings: Any,
 ) -> AsyncIterator[World]:
-    """A repository with Heal on it, and nothing red yet. `fresh`: no check's result is taken from other conversations.
+    """A repository with Heal on it, and nothing red yet. `fresh`: no result of a check or of CI is taken from others.
     Not `sandboxed`: no sandbox works where Heal runs (CI has one all the same). `settings` go to Heal."""
     folder = Path(tempfile.mkdtemp(prefix="world-", dir=local_machine.folder))
     folder.chmod(0o711)
@@ -210,7 +210,8 @@ async def open_world(
     app = apps.register(hub, "heal", OWNER, private_key=KEY or _remember_key(apps.new_key()))
     installation = apps.install(hub, app, OWNER, [repo])
     repo.suites_off.add(app.slug)  # Heal has been here before
-    machines = replace(local_machine.machines, sandbox=Ticking(local_machine.sandbox, clock))
+    done = None if fresh else local_machine.done
+    machines = replace(local_machine.machines, sandbox=Ticking(local_machine.sandbox, clock, done))
     runner = Runner(hub, folder / "runner", machines)
     try:
         with _listening() as complaints:

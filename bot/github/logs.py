@@ -4,7 +4,7 @@ one."""
 from collections import deque
 from collections.abc import AsyncIterator
 
-from bot.github.transport import SECONDS, Unsure
+from bot.github.transport import SECONDS, Unsure, certificates
 
 HEAD = 100 * 1024 * 1024
 TAIL = 100 * 1024 * 1024
@@ -18,7 +18,7 @@ async def fetch_log(url: str, head: int = HEAD, tail: int = TAIL) -> bytes | Non
 
     timeout = httpx.Timeout(SECONDS, connect=5)
     try:
-        storage = httpx.AsyncClient(timeout=timeout, follow_redirects=True, max_redirects=_HOPS)
+        storage = httpx.AsyncClient(verify=certificates(), timeout=timeout, follow_redirects=True, max_redirects=_HOPS)
         async with storage as client, client.stream("GET", url) as answer:
             if answer.status_code != 200:
                 return None

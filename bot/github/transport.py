@@ -49,7 +49,7 @@ class Transport:
             "http_cache": False,
             "auto_retry": False,
             "follow_redirects": False,
-            "ssl_verify": _certificates(),
+            "ssl_verify": certificates(),
         }
         self._github = GitHub(**self.config, cache_strategy=MemCacheStrategy())
 
@@ -116,8 +116,8 @@ class Transport:
 
 
 @cache
-def _certificates() -> "ssl.SSLContext":
-    """Loaded once per process: it takes longer than a request."""
+def certificates() -> "ssl.SSLContext":
+    """Those that this machine trusts, loaded once per process: it takes longer than a request."""
     import httpx
 
     return httpx.create_ssl_context()

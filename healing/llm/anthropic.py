@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from healing.llm.certificates import trusted
 from healing.llm.errors import ContextFull, ModelError, NoAccess, Rejected, Retryable, Unavailable
 from healing.llm.headers import pause_named, retry_advised
 from healing.llm.prices import price_of
@@ -90,10 +91,14 @@ class AnthropicModel:
     def client(self) -> "AsyncAnthropic":
         """The SDK's client, imported and created on first use."""
         if self._client is None:
-            from anthropic import AsyncAnthropic
+            from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
 
             self._client = AsyncAnthropic(
-                api_key=self._api_key, base_url=self._base_url, timeout=self._seconds, max_retries=0
+                api_key=self._api_key,
+                base_url=self._base_url,
+                timeout=self._seconds,
+                max_retries=0,
+                http_client=DefaultAsyncHttpxClient(verify=trusted()),
             )
         return self._client
 

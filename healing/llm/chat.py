@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from healing.llm.certificates import trusted
 from healing.llm.errors import ContextFull, ModelError, NoAccess, NotInstalled, Rejected, Retryable, Unavailable
 from healing.llm.headers import pause_named, retry_advised
 from healing.llm.prices import price_of
@@ -91,10 +92,14 @@ class ChatModel:
 
     def _open(self) -> "AsyncOpenAI":
         if self._client is None:
-            from openai import AsyncOpenAI
+            from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
             self._client = AsyncOpenAI(
-                api_key=self._api_key or "none", base_url=self._base_url, timeout=self._seconds, max_retries=0
+                api_key=self._api_key or "none",
+                base_url=self._base_url,
+                timeout=self._seconds,
+                max_retries=0,
+                http_client=DefaultAsyncHttpxClient(verify=trusted()),
             )
         return self._client
 

@@ -4,9 +4,11 @@ import asyncio
 import hashlib
 import hmac
 import json
+import ssl
 import time
 import uuid
 from collections.abc import Callable
+from functools import cache
 
 import httpx
 
@@ -16,6 +18,12 @@ from lab.localhub.state import App, Attempt, Delivery, HubEvent, Installation
 
 ANSWER_WITHIN = 10.0
 ALWAYS = ("installation", "installation_repositories")
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Loaded once per process: it takes longer than a delivery."""
+    return httpx.create_ssl_context(trust_env=False)
 
 
 class Webhooks:
@@ -105,7 +113,7 @@ class Webhooks:
 
     async def _work(self) -> None:
         waiting = await self._queue.get()  # create the client only when there is something to send
-        async with httpx.AsyncClient(timeout=ANSWER_WITHIN, trust_env=False) as client:
+        async with httpx.AsyncClient(verify=_certificates(), timeout=ANSWER_WITHIN, trust_env=False) as client:
             while True:
                 delivery, again = waiting
                 try:

@@ -2,7 +2,11 @@
 checks, which are the same for the same tree and command (CK-3)."""
 
 import asyncio
+import hashlib
+import os
+import re
 import shutil
+import stat
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -18,6 +22,7 @@ from bot.runs.healers import RealHealers
 from bot.settings import Settings
 from handlers.model import Healer
 from healing.environment.toolchain import Toolchain
+from healing.model import content_id
 from healing.process.owner import Owner
 from healing.process.shell import Completed
 from healing.sandbox.job import Job, Sandbox
@@ -26,6 +31,9 @@ from healing.steps import Json
 from lab.localhub.machines import Machines, own_machines
 from tests.remembering import Remembering
 from tests.toolchains import laid_out, memory
+
+CACHES = frozenset((".git", "__pycache__", ".pytest_cache", ".ruff_cache"))
+READS_HISTORY = re.compile(r"\bgit\b|GITHUB_SHA")
 
 
 class Clock:
@@ -53,6 +61,7 @@ class LocalMachine:
     toolchain: Toolchain
     machines: Machines
     results: dict[str, Json] = field(default_factory=dict)
+    done: dict[str, Completed] = field(default_factory=dict)  # CI's steps that ran, see `Ticking`
 
     @property
     def sandbox(self) -> Sandbox:
@@ -102,10 +111,14 @@ def open_local_machine() -> Iterator[LocalMachine]:
 
 @dataclass
 class Ticking:
-    """A sandbox in which every command takes a second of the clock in hand, so that steps of CI have times."""
+    """CI's sandbox: every command takes a second of the clock in hand, so that steps of CI have times.
+
+    With `done` a step that leaves everything as it was, as linters and tests do, runs once for all worlds that share
+    it: the same command among the same files says the same."""
 
     inner: Sandbox
     clock: Clock
+    done: dict[str, Completed] | None = None
 
     @property
     def name(self) -> str:
@@ -129,7 +142,35 @@ class Ticking:
 
     async def run(self, job: Job) -> Completed:
         self.clock.at += 1
-        return await self.inner.run(job)
+        before = None if self.done is None or job.network or READS_HISTORY.search(job.argv[-1]) else _files_of(job)
+        if self.done is None or before is None:
+            return await self.inner.run(job)
+        tools = [str(folder) for folder in job.readable if folder.parent != job.root.parent]  # without git's objects
+        name = content_id(list(job.argv), dict(job.env), tools, before)
+        if name not in self.done:
+            completed = await self.inner.run(job)
+            unlike = _files_of(job) != before or str(job.root).encode() in completed.output
+            if unlike or completed.exit_code is None:  # what was stopped at a limit says nothing of the files
+                return completed
+            self.done[name] = completed
+        return self.done[name]
 
     def inside(self, root: Path) -> Any:
         return self.inner.inside(root)
+
+
+def _files_of(job: Job) -> str | None:
+    """What lies in a job's worktree and home, but for caches; None where a tool was installed, or can't be read."""
+    if job.home is None or (job.home / ".heal").exists():
+        return None
+    seen = hashlib.sha256()
+    try:
+        for root in (job.root, job.home):
+            for path in sorted(path for path in root.rglob("*") if CACHES.isdisjoint(path.relative_to(root).parts)):
+                status = path.lstat()
+                held = path.read_bytes() if stat.S_ISREG(status.st_mode) else b""
+                link = os.readlink(path) if path.is_symlink() else ""
+                seen.update(f"{path.relative_to(root)}\0{status.st_mode}\0{link}\0{len(held)}\0".encode() + held)
+    except OSError:
+        return None
+    return seen.hexdigest()
