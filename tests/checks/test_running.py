@@ -1,6 +1,7 @@
 """Checks of workflows run as CI runs them: shells, variables handed on, tolerated failures, tools that are not here."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from healing.checks.check import WORKSPACE, Check, CheckResult, Script, command_check
 from healing.checks.rules import CheckRules
 from healing.checks.running import OutOfMinutes
+from healing.steps import Json, MemorySteps
 from tests.pipeline.bench import Bench
 
 FILES = {"sub/data.txt": "here\n"}
@@ -123,6 +125,29 @@ def test_set_up_and_what_tools_take_count_for_the_budget_too(bench: Bench) -> No
     fresh = replace(checker, seconds={})
     assert asyncio.run(fresh.run(slow, tree)).green
     assert sum(fresh.seconds.values()) >= 0.4
+
+
+class Counting(MemorySteps):
+    """Steps that count how often they are asked."""
+
+    asked = 0
+
+    async def run(self, kind: str, key: Json, fn: Callable[[], Awaitable[Json]]) -> Json:
+        self.asked += 1
+        return await super().run(kind, key, fn)
+
+
+# CK-3
+def test_a_run_reads_a_result_once_and_whoever_resumes_it_finds_the_stored_one(bench: Bench) -> None:
+    (tree,) = bench.trees(FILES)
+    check, steps = command_check("date +%N"), Counting()
+    checker = replace(bench.checker(tree), steps=steps)
+    first = asyncio.run(checker.run(check, tree))
+    assert asyncio.run(checker.run(check, tree)) == first
+    assert steps.asked == 1
+    assert asyncio.run(checker.run(check, tree, sample=1)).output != first.output
+    assert asyncio.run(replace(checker).run(check, tree)) == first
+    assert steps.asked == 3
 
 
 # CK-1 WT-5
