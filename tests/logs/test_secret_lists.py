@@ -133,7 +133,7 @@ def test_what_stands_nearest_after_a_name_stays_where_it_is_a_name_an_id_or_a_di
 
 # EX-13
 @pytest.mark.parametrize(
-    "text", ["createAccount('ci', '{}')", "kinit ci <<< '{}'", "tool x -k {} -s y", "scp a.tgz ci:{}@10.0.0.7:/srv"]
+    "text", ["createAccount('ci', '{}')", "tool x <<< '{}'", "tool x -k {} -s y", "scp a.tgz ci:{}@10.0.0.7:/srv"]
 )
 def test_a_random_word_is_masked_without_a_name_where_only_a_value_stands(text: str) -> None:
     assert redact(text.format("aB3dE9fGh2Kq7Lm")) == text.format(MASK)
@@ -239,6 +239,23 @@ def seconds(unit: str, size: int) -> float:
         "x:Aa1!aaaa\n",
         "\n$ cat token\nAa1bbbbb",
         "login('a', ",
+        "PDO(a, b, ",
+        "page.fill('#password', ",
+        "#password').fill(",
+        "setenv('password', ",
+        "echo a | sudo ",
+        "+ echo a1\n+ sudo ",
+        "sudo -S <<",
+        "password for a ",
+        "[a]\npassword = a.B\n",
+        "secret = a.B\n",
+        "password: A.b ",
+        'password "aaaaaa" ',
+        "user a +@all on >",
+        "password:\n default: ",
+        "encryption:\n a: b\n",
+        "username=",
+        "x!x password ",
     ],
 )
 def test_the_time_grows_with_the_text_alone(unit: str) -> None:

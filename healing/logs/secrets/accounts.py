@@ -2,10 +2,10 @@
 
 import re
 
-from healing.logs.secrets.human_passwords import is_app_password, meets_password_policy
+from healing.logs.secrets.human_passwords import is_app_password, is_no_attribute, meets_password_policy
 from healing.logs.secrets.mask import consists_of_words, masked_value
 from healing.logs.secrets.rows import mask_rows
-from healing.logs.secrets.values import has_both_cases, has_letters_and_digits, is_public, is_tangled
+from healing.logs.secrets.values import has_both_cases, is_mixed, is_public, is_tangled
 
 # A line that may match one of _LINE, _PGPASS and _LOGIN, which are tried on such lines only.
 _ACCOUNT = re.compile(
@@ -22,12 +22,19 @@ _PGPASS = re.compile(r"(?P<head>^[\w.@*-]{1,100}:(?:\d{4,5}|\*):[\w*-]{1,60}:[\w
 _SALTED = re.compile(r"(?P<head>\{S(?:SHA|MD5)(?:256|384|512)?\})(?P<word>[\w+/]{20,120}={0,2})")
 _DATABASE = re.compile(r"(?P<head>[\"'](?=md5|\*))(?P<word>md5[0-9a-f]{32}|\*[0-9A-F]{40})(?=[\"'])")
 _IDENTIFIED = re.compile(
-    r"(?P<head>\b(?:IDENTIFIED BY |(?:WITH|ENCRYPTED|LOGIN) PASSWORD (?='))(?P<quote>['\"])?)(?P<word>(?"
+    r"(?P<head>\b(?:IDENTIFIED (?:WITH [\w'\"]{1,40} )?(?:BY (?:PASSWORD )?|AS (?='))"
+    r"|(?:WITH|ENCRYPTED|LOGIN) PASSWORD ?=? ?N?(?=')"
+    r"|(?:USER|ROLE|LOGIN|OPTIONS|PROFILE) [^\n;]{1,120}?\bPASSWORD (?='))(?P<quote>['\"])?)(?P<word>(?"
     r"(quote)[^'\"\n]{4,200}|(?=\S{0,60}\d)[^\s'\"();]{6,200}))(?(quote)(?=(?P=quote)))",
     re.IGNORECASE,
 )
-# PgBouncer's user list: a user and a password, each in quotes, and nothing else on the line.
-_USERLIST = re.compile(r"(?P<head>^\"[\w.@-]{1,60}\" {1,4}\")(?P<word>[^\s\"]{6,200})(?=\"[ \t]*\r?$)", re.MULTILINE)
+# PgBouncer's user list: a user and a password, each in quotes, and nothing else on the line. That of PPP has a server
+# and an address beside them, of which any is a star.
+_USERLIST = re.compile(
+    r"(?P<head>^\"[\w.@-]{1,60}\"(?:[ \t]{1,8}(?P<any>\*))?[ \t]{1,8}\")(?P<word>[^\s\"]{6,200})"
+    r"(?=\"(?:[ \t]{1,8}\*)?[ \t]*\r?$)",
+    re.MULTILINE,
+)
 # Postfix: a server and a login for it.
 _RELAY = re.compile(
     r"(?P<head>^(?:\[[\w.-]{1,100}\](?::\w{2,10})?|[\w-]{1,60}(?:\.[\w-]{1,60}){1,5}"
@@ -36,7 +43,10 @@ _RELAY = re.compile(
     re.MULTILINE,
 )
 # Any `user:password` line, where the password meets a password policy.
-_LOGIN = re.compile(r"(?P<head>^[ \t]{0,20}(?:- )?[\w.@-]{1,60}:)(?P<word>[^\s:\"']{8,64})$")
+_LOGIN = re.compile(
+    r"(?P<head>^[ \t]{0,20}(?:- )?(?!(?:mailto|tel|sms|sip|xmpp|data|urn|about|news):)[\w.@-]{1,60}:)"
+    r"(?P<word>[^\s:\"']{8,64})$"
+)
 _COLUMNS = ("pass", "pwd", "kennwort", "secret", "token", "key")
 # The input of `chpasswd`, an account on each line.
 _LIST = re.compile(
@@ -45,28 +55,32 @@ _LIST = re.compile(
 )
 _LISTED = re.compile(r"(?P<head>\n[^\S\n]{0,20}(?:- )?['\"]?[\w.-]{1,40}:)(?P<word>[^\s:'\"][^\s'\"]{3,200})")
 _CHPASSWD = re.compile(
-    r"(?P<head>\b(?:echo|printf) ['\"]?[\w.-]{1,40}:)(?P<word>[^\s'\":|]{4,200})"
-    r"(?=['\"]?[^|\n]{0,20}\| ?(?:sudo )?chpasswd)"
+    r"(?P<head>\b(?:echo|printf) (?:-n |%s )?['\"]?(?!https?:)[\w.-]{1,40}:)(?P<word>[^\s'\":|]{4,200})"
+    r"(?=['\"]?[^|\n]{0,20}\| ?(?:(?:sudo )?chpasswd|base64))"
 )
 
 
 def mask_accounts(text: str) -> str:
     """`text` without the passwords and hashes on lines that describe accounts."""
-    if "chpasswd" in text:
+    if "chpasswd" in text or ("|" in text and "| base64" in text):
         text = _LIST.sub(lambda block: _LISTED.sub(masked_value, block[0]), _CHPASSWD.sub(masked_value, text))
     text = _ACCOUNT.sub(_mask_account, text)
     if "{S" in text:
         text = _SALTED.sub(masked_value, text)
     if "md5" in text or "*" in text:
         text = _DATABASE.sub(masked_value, text)
-    if '" "' in text:
+    if '" "' in text or ("*" in text and ('*\t"' in text or '* "' in text)):
         text = _USERLIST.sub(_mask_userlist, text)
     if "@" in text or "]:" in text:
         text = _RELAY.sub(_mask_relay, text)
     lowered = text.lower()
-    if "identified by" in lowered or "password '" in lowered:
+    if "identified " in lowered and ("identified by" in lowered or "identified with" in lowered):
         text = _IDENTIFIED.sub(masked_value, text)
-    return mask_rows(text) if any(name in lowered for name in _COLUMNS) else text
+    if not any(name in lowered for name in _COLUMNS):
+        return text
+    if "password '" in lowered or "password = n'" in lowered:
+        text = _IDENTIFIED.sub(masked_value, text)
+    return mask_rows(text)
 
 
 def _mask_account(line: re.Match[str]) -> str:
@@ -85,13 +99,17 @@ def _mask_login(match: re.Match[str]) -> str:
 
 def _mask_userlist(match: re.Match[str]) -> str:
     word = match["word"]
-    is_secret = has_letters_and_digits(word) and has_both_cases(word) and not consists_of_words(word)
-    return masked_value(match) if is_secret else match[0]
+    is_secret = is_mixed(word) and has_both_cases(word) and not consists_of_words(word)
+    return masked_value(match) if is_secret or match["any"] else match[0]
 
 
 def _mask_relay(match: re.Match[str]) -> str:
-    return masked_value(match) if is_app_password(match["word"]) else _mask_unlike_words(match)
+    """Masks the password of a line that can only be a login, as that of a server in brackets with its port, and what is
+    no word elsewhere."""
+    is_login = is_app_password(match["word"]) or "]:" in match["head"]
+    return masked_value(match) if is_login else _mask_unlike_words(match)
 
 
 def _mask_unlike_words(match: re.Match[str]) -> str:
-    return masked_value(match) if has_letters_and_digits(match["word"]) or is_tangled(match["word"]) else match[0]
+    word = match["word"]
+    return masked_value(match) if is_mixed(word) or is_tangled(word) or is_no_attribute(word) else match[0]

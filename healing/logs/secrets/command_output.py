@@ -6,7 +6,7 @@ Nothing on such a line names the value. It is taken for a secret where the comma
 import re
 
 from healing.logs.secrets.mask import MASK, consists_of_words, is_placeholder
-from healing.logs.secrets.values import has_letters_and_digits, is_machine_made, is_public
+from healing.logs.secrets.values import is_machine_made, is_mixed, is_public
 
 _LONGEST_COMMAND = 400
 _LINE = re.compile(
@@ -52,7 +52,7 @@ def mask_printed(text: str) -> str:
 
 def _mask_line(match: re.Match[str]) -> str:
     word = match["word"]
-    if not (is_machine_made(word) or has_letters_and_digits(word)) or is_public(word) or is_placeholder(word):
+    if not (is_machine_made(word) or is_mixed(word)) or is_public(word) or is_placeholder(word):
         return match[0]
     first = max(match.string.rfind("\n", 0, match.start()) + 1, match.start() - _LONGEST_COMMAND)
     command = _COMMAND.search(match.string[first : match.start()].rstrip("\r"))

@@ -8,6 +8,7 @@ found much faster than one that begins with a word boundary, and a longer word i
 import re
 from functools import cache
 
+from healing.logs.secrets.calls import CALLS
 from healing.logs.secrets.mask import MASK, masked_value
 from healing.logs.secrets.row_words import RowWords
 from healing.logs.secrets.values import is_generated, is_hex, is_setting
@@ -15,9 +16,8 @@ from healing.logs.secrets.values import is_generated, is_hex, is_setting
 _ON = r"[^\n|;&]{0,300}?"  # the rest of the same command
 _NAME = r"(?!\w{0,20}[GP][PG][GP]_KEY)\w{0,60}(?:PASSWORD|PASSWD|PASS|SECRET|TOKEN|_KEY)"
 _Q = r"\\?['\"]?"
-_GAP = r"\s{0,20}"
-_ARGUMENT = r"(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|\{[^{}\n]{0,200}\}|[\w.$:>\[\]-]{1,80})"
-_HAS_SIGN = r"(?=[^'\"\n]{0,60}[\d!@#%^&*+?])"
+# What follows has a digit, or a sign that no word of prose, no name and no path has inside.
+_LOOKS_CHOSEN = r"(?=[^\s'\"]{0,60}(?:\d|[A-Za-z][!#%*+^~@&][A-Za-z]|[a-z]\.[A-Z][a-z]))(?=\S{0,60}[A-Za-z])"
 # The secret is the value of an option.
 _OPTIONS: tuple[tuple[str, str], ...] = (
     ("mysql mariadb", rf"\b(?:mysql\w*|mariadb\w*)\b{_ON} -p{_Q}"),
@@ -27,10 +27,10 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
     # Any program with a user and, right after it, a password, which has no form of a port or path.
     (
         "-u~ -U~ -user~ -username~",
-        rf" -(?:[uU]|user|username) {_Q}[\w.@\\-]{{1,60}}{_Q} -(?:[pPw]|pw|pass|password) {_Q}(?=\S{{0,60}}\d)"
+        rf" -(?:[uU]|user|username) {_Q}[\w.@\\-]{{1,60}}{_Q} -(?:[pPw]|pw|pass|password) {_Q}{_LOOKS_CHOSEN}"
         rf"(?=[^\s/:]{{0,60}}[A-Za-z])",
     ),
-    ("-auth", rf" --?auth(?:-?basic)?[= ]{_Q}[\w.@-]{{1,80}}:(?=\S{{0,60}}\d)"),
+    ("-auth", rf" --?auth(?:-?basic)?[= ]{_Q}[\w.@-]{{1,80}}:{_LOOKS_CHOSEN}"),
     ("sqlcmd bcp isql tsql", rf"\b(?:sqlcmd|bcp|[it]sql)\b{_ON} -P ?{_Q}"),
     ("redis-cli valkey-cli", rf"\b(?:redis|valkey)-cli\b{_ON} -a ?{_Q}"),
     ("ldap", rf"ldap(?:search|modify|add|delete|passwd|whoami|modrdn|compare)\b{_ON} -w ?{_Q}"),
@@ -41,7 +41,7 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
     ),
     ("pass:", rf" -(?:pass(?:in|out|word)?|-ks-pass|-key-pass) {_Q}pass:"),
     ("smbclient rpcclient", rf"\b(?:smbclient|rpcclient)\b{_ON} -U ?{_Q}[\w./\\-]{{1,80}}%"),
-    ("--from-literal", rf" --from-literal[= ]{_Q}[\w.-]{{1,80}}="),
+    ("--from-literal", rf" --from-literal[= ]{_Q}[\w.-]{{1,80}}={_Q}"),
     ("curl", rf"curl\b{_ON} (?:-u|--user|-U|--proxy-user)[= ]?{_Q}[\w.@\\-]{{1,80}}:"),
     (
         "curl~",
@@ -70,7 +70,16 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
     ("http~-a http~--auth https~-a", rf"(?<![\w/.-])https?\b{_ON} (?:-a|--auth)[= ]?{_Q}[\w.@-]{{1,80}}:"),
     ("cqlsh mongo~ mongosh~ mongodump~ mongorestore~", rf"\b(?:cqlsh|mongo\w{{0,7}})\b{_ON} -p ?{_Q}"),
     ("curl~", rf"curl\b{_ON} (?:-b|--cookie)[= ]{_Q}[\w.-]{{1,60}}=(?=\S{{0,60}}\d)"),
-    ("--user", rf" --user[= ]{_Q}[\w.@\\-]{{1,80}}:(?=\S{{0,60}}\d)(?=\S{{0,60}}[A-Za-z])"),
+    ("--user", rf" --user[= ]{_Q}[\w.@\\-]{{1,80}}:{_LOOKS_CHOSEN}"),
+    ("ssh-keygen", rf"ssh-keygen\b{_ON} -[NP] {_Q}"),
+    (
+        "useradd conan~user certutil knife~ nuget~add",
+        rf"(?:useradd|conan user|certutil|knife|nuget add source)\b{_ON} -[pP] {_Q}",
+    ),
+    (
+        "keyvault~secret put-parameter",
+        rf"(?:keyvault secret set|put-parameter(?=[^\n]{{1,300}}SecureString))\b{_ON} --value[= ]{_Q}",
+    ),
     ('user~=~"', r"(?m:^)\s{0,4}(?:proxy-)?user = \"[\w.@\\-]{1,80}:"),
     ("set~-", rf"set -\w{{1,3}} {_NAME} {_Q}"),
 )
@@ -98,7 +107,29 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("db2~connect", rf"db2 connect\b{_ON} using {_Q}"),
     ("{PLAIN} {CLEARTEXT}", r"\{(?:PLAIN|CLEARTEXT)\}"),
     (":pserver:", r":pserver:[\w.@-]{1,60}:"),
-    ("login=", r"\blogin=[\w.-]{1,60}:(?=\S{0,60}\d)"),
+    ("login=", rf"\blogin=[\w.-]{{1,60}}:{_LOOKS_CHOSEN}"),
+    # What a script sends after the question for a password, and what a robot types.
+    ("xpect~", r"xpect(?: -\w{1,4})? [^\n]{0,40}assw[^\n]{0,40}\n[^\n]{0,20}send(?:line)?(?: --)? ?\(?['\"]"),
+    (
+        "nput~Text nput~Password ill~Text ype~Text",
+        r"(?:Input|Fill|Type) (?:Text|Password)[ \t]{2,20}\S{0,60}(?i:pass|pwd)\S{0,40}[ \t]{2,20}",
+    ),
+    # Commands that keep a setting, whose name says what it is or which keep nothing but secrets.
+    ("user-secrets~set", rf"user-secrets set {_Q}[\w:.-]{{1,80}}{_Q} {_Q}"),
+    (
+        "config~set",
+        rf"config set (?=[^\n]{{0,100}}--secret)(?:--\w{{1,20}} ){{0,3}}[\w:.-]{{1,80}} (?:--\w{{1,20}} )?{_Q}",
+    ),
+    (
+        "kv~put etcdctl",
+        rf"(?:kv|etcdctl\b{_ON}) put (?:-\S{{1,40}} ){{0,3}}\S{{0,80}}(?:passw\w{{0,6}}|pwd|secret|token) {_Q}"
+        r"(?!\w{1,60}=|@)",
+    ),
+    ("set-initial-password", rf"set-initial-password (?:--\S{{1,40}} )?{_Q}"),
+    ("mysqladmin", rf"mysqladmin\b{_ON} password {_Q}"),
+    ("+login~", rf"\+login \S{{1,60}} {_Q}(?!\+)"),
+    ("word~password again~password", r"[\w/.-]{1,80}passw[\w/-]{0,40} {1,4}password {1,4}(?!select|seen|string)"),
+    ("ith~password", rf"[wW]ith password:? (?:['\"`](?=[^\s'\"`]{{4,60}}['\"`])|{_LOOKS_CHOSEN})"),
     ("add_user change_password", rf"rabbitmqctl\b{_ON}(?:add_user|change_password) \S{{1,60}} {_Q}"),
     ("mc~alias mc~config", rf"mc (?:alias set|config host add) \S{{1,60}} \S{{1,200}} \S{{1,100}} {_Q}"),
     ("nuget~push", rf"nuget push \S{{1,200}} {_Q}"),
@@ -134,19 +165,34 @@ _OTHERS: tuple[tuple[str, str], ...] = (
         rf"bundler? config (?:set )?(?:--\w{{1,10}} )?[\w.-]{{1,100}} {_Q}(?=[\w.@-]{{1,80}}:[^\s/])",
     ),
     ("ConvertTo-SecureString", rf"ConvertTo-SecureString (?:-String )?{_Q}"),
-    (".password", r"(?m:^)\s{0,8}[\w.-]{1,80}\.password {1,4}(?=\S{0,60}\d)"),
+    (".password", r"(?m:^)\s{0,8}[\w.-]{1,80}\.password {1,4}" + _LOOKS_CHOSEN),
     ("configure", rf"aws configure set \S{{0,60}}(?:secret|token)\S{{0,60}} {_Q}"),
+    # A telephone exchange's login at its provider, and a user of Redis with a password or its hash.
+    (
+        "register~",
+        r"(?P<head>(?m:^)[ \t]{0,8}register ?=>? ?[\w.+/-]{1,60}(?:@[\w.-]{1,60})?:)(?P<word>[^\s:@]{4,60})(?=[:@])",
+    ),
+    (
+        "on~> on~# SETUSER~ setuser~ +@all",
+        r"(?:user(?<=\buser)(?=[^\n]{1,200} (?:[~+&%][\w*@:~]|all(?:keys|commands)))|SETUSER|setuser) [\w.@-]{1,60} "
+        r"(?:[\w~&*+@:#>-][^\s>]{0,60} ){0,8}?(?:>|#(?=[0-9a-f]{64}\b))(?<= .)(?![./ ])",
+    ),
+    ("PRAGMA~", rf"PRAGMA (?:re|hex)?key ?= ?(?:\"?x)?{_Q}"),
     # The configuration of a router or a switch.
     (
         "enable~ username~ neighbor~ tacacs radius isakmp",
         r"\b(?:enable|username \S{1,40}|neighbor \S{1,60}|(?:tacacs|radius)[\w-]{0,20}(?: \S{1,40}){0,4}"
-        r"|crypto isakmp) (?:password|secret|key) (?:\d )?(?=\S{0,60}\d)",
+        rf"|crypto isakmp) (?:password|secret|key) (?:\d )?{_LOOKS_CHOSEN}",
     ),
     ("PSK~", r"\bPSK ['\"]"),
     (
-        "assword~for assword~of assword~is",
-        rf"[pP]assword (?:(?:for|of) (?:user |the )?\S{{1,60}}(?: is|:)|is(?: now)?:?) {_Q}(?=\S{{0,60}}\d)"
-        rf"(?=\S{{0,60}}[A-Za-z])",
+        # What a person writes: `root password of the new box: …`, `wifi pw in the lab is …`.
+        "assword~for assword~of assword~on assword~in assword~at assword~to assword~is asscode~for asscode~is "
+        "assphrase~for assphrase~is pw~for pw~of pw~on pw~in pw~is pwd~for pwd~of pwd~is PW~for PW~is",
+        r"(?:[pP]asswo?r?d|[pP]ass(?:code|phrase)|\b[pP]wd?|\bPW) "
+        r"(?:(?:(?:is|was|has been) (?:generated|created|set|reset|changed) )?(?:for|of|on|at|in|to) "
+        r"(?:[\w.,'\"()/@-]{1,60} ){0,7}?[\w.,'\"()/@-]{1,60}(?: is(?: now)?:?|:)|is(?: now)?:?)"
+        rf" {_Q}{_LOOKS_CHOSEN}",
     ),
     (
         "OTP ne-time~ erification~code ecurity~code",
@@ -158,48 +204,18 @@ _OTHERS: tuple[tuple[str, str], ...] = (
         r"://[^\s'\"<>]{1,200}/(?:(?:invite|reset|activate|confirm|verify|magic)[\w-]{0,20}|key|token|secret)/(?=[\w-]{0,40}\d)(?=[\w-]{20})",
     ),
     ("login user", r"\b(?:login|user) \S{1,80}\s{1,4}password "),
-    # A call with a user's name and a password, and one with an address before them.
-    (
-        "uth( uth=( uth':~( redential( redentials( uthentication(",
-        rf"(?:[aA]uth|[aA]uth=|[aA]uth': |[cC]redentials?|[aA]uthentication)\({_GAP}{_ARGUMENT},{_GAP}"
-        rf"(?:{_ARGUMENT},{_GAP}){{0,2}}['\"]",
-    ),
-    (
-        "ogin( ogon( _bind( _bind_s( ser( onnect( pw_set( uthenticate(",
-        rf"(?:[lL]og[io]n|pw_set|[aA]uthenticate|_bind(?:_s)?|(?:[cC]reate|[aA]dd)_?[uU]ser|oci_connect|Oracle\.connect)\({_GAP}{_ARGUMENT},{_GAP}[bur]?['\"]{_HAS_SIGN}",
-    ),
-    (
-        "onnect( onnection( PDO( __construct( Sequelize( _bind( _open( DBI->connect(",
-        rf"(?:[cC]onnect(?:ion)?|PDO|__construct|Sequelize|_bind|_open)\({_GAP}{_ARGUMENT},{_GAP}{_ARGUMENT},{_GAP}['\"]{_HAS_SIGN}",
-    ),
-    # A call that encrypts, signs or verifies with a key, which is its first argument or a later one.
-    (
-        "Fernet( Box( AESGCM( Poly1305( AES.new( mac.new( HMAC.new( KeySpec(",
-        rf"(?:Fernet|Box|AESGCM|Poly1305|AES\.new|mac\.new|HMAC\.new|KeySpec)\({_GAP}b?['\"]",
-    ),
-    (
-        "Hmac( hash_hmac( cipher( cipheriv( _encrypt( _decrypt( "
-        "wt.sign( wt.verify( wt.encode( wt.decode( WT.encode( WT.decode(",
-        rf"(?:Hmac|hash_hmac|[cC]ipher(?:iv)?|_encrypt|_decrypt|(?:wt|WT)\.(?:sign|verify|encode|decode))\({_GAP}{_ARGUMENT},{_GAP}(?:{_ARGUMENT},{_GAP})?b?['\"](?![RHE]S\d)",
-    ),
-    # A call that initializes a service's library with its key.
-    (
-        "earch( .init( .initialize( .start( .configure( .setup( lient( Api( API( Sdk( SDK(",
-        rf"(?:[sS]earch|\.(?:init|initialize|start|configure|setup)|[cC]lient|A[pP][iI]|S[dD][kK])\({_GAP}(?:{_ARGUMENT},{_GAP})?['\"](?=[0-9a-f]{{32,64}}['\"])",
-    ),
     ("omniauth~: provider~:", r"(?:omniauth|provider) :\w{1,40}, ?['\"][\w.-]{6,200}['\"], ?['\"]"),
     ("appid=", r"[?&]appid=(?=[0-9a-f]{32}(?![0-9a-f]))"),
     ("mount~ cifs", rf"(?:mount|cifs)\b{_ON}\b(?:password|pass)="),
-    # Text that a program types into a password field.
-    (
-        "yping~ nput~ ntering~ illing~",
-        r"(?:[tT]yping|[iI]nput|[eE]ntering|[fF]illing)(?: text| password| value)? ['\"](?=[^\n]{1,120}[pP]assw)",
-    ),
     # Text that a browser driver types.
     ("/value", r"/value\W{1,6}\{\"(?:text|value)\": ?\[?\"(?=[^\"]{0,60}\d)(?![^\"]{0,60}@)"),
     ("ENV setenv setx", rf"\b(?:ENV|setenv|setx) {_NAME} {_Q}"),
     ("_authToken _auth _password", rf":(?:_authToken|_auth|_password)(?: |=(?=['\"]?[\w/+.=-]{{8}})){_Q}"),
-    ("bindpw bind_pw requirepass masterauth", r"(?:(?m:^)\s{0,8}|--)(?:bindpw|bind_pw|requirepass|masterauth) {1,8}"),
+    (
+        "bindpw bind_pw rootpw requirepass masterauth",
+        r"(?:(?m:^)\s{0,8}|--)(?:bindpw|bind_pw|rootpw|rootbindpw|requirepass|masterauth)[ \t]{1,20}"
+        r"(?:--plaintext )?['\"]?(?!--)",
+    ),
 )
 _WORD = r"(?P<word>(?!\*{3})[^\s'\"$<>|;&%{}()=-](?:[^\s'\"<>|;&]|&(?=[\w!#$%])){3,8000}+)"
 # A short option that is a secret for some programs and a port or path for others. The value decides.
@@ -207,13 +223,49 @@ _SHORT = re.compile(
     r"(?P<head>-(?<=[\s\"']-)(?:pw|[pPkKNwWast]|[a-z]{3})(?:\"?,? {0,3})?['\"]?)"
     r"(?P<word>(?!-)[^\s'\"`,;<>|$(){}\[\]\\/]{8,200}+)(?!/)"
 )
-# Commands that read a secret from standard input, or from a file that the shell makes from a command's output.
-_READS = r"--pass\w{0,10}(?:-on)?-(?:stdin|fd[= ]0)|passwd --stdin|--with-token|sudo -S|--key-file[= ]-|-passin stdin"
-r"|pass-stdin|kinit\b|(?:\b|vnc|smb)passwd\b|cryptsetup"
+# Commands that read a secret from standard input: by their own name, or by an option. The words are those of which one
+# must be in the text.
+_READING = (
+    "<<< stdin --with-token --pass passwd sudo --key-file kinit cryptsetup load-key keyctl wpa_passphrase vault~login "
+    "pass~insert secret-tool secret~put secret~set secret~create secrets~put secrets~set secrets~create secrets~import "
+    "versions~add"
+)
+_PRINTERS = ("echo", "printf", "yes ", "Write-Output")
+_PROGRAMS = (
+    r"(?:kinit|(?:vnc|smb|ldap)?passwd|cryptsetup|zfs load-key|keyctl padd|wpa_passphrase|vault login -|pass insert"
+    r"|secret-tool store|htpasswd -\w{0,3}i|(?:docker|podman) secret create)(?![\w.])"
+)
+_READERS = rf"(?:sudo (?:-\w{{1,20}} ){{0,3}})?(?:[\w./]{{0,40}}/)?{_PROGRAMS}"
+_READING_OPTIONS = (
+    r"--pass\w{0,10}(?:-on)?-(?:stdin|fd[= ]0)|-pass(?:in|out)? stdin|pass-stdin|auth login --stdin|--with-token"
+    r"|sudo (?:-\w{1,4} )?-\w{0,3}S\b|--key-file[= ]-|\bsecrets? (?:put|set|create|versions add|import)\b"
+)
+_INTO_READER = rf"{{0,3}}(?:{_READERS}|[^\n|]{{0,300}}(?:{_READING_OPTIONS}))"
+# What is printed: `echo -n "…"`, `printf '%s\n' …`, also twice as for a new password.
+_STRING = r"(?:\\?\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^\s'\"|;&(){}<>]{1,200})"
+_PRINT = rf"(?:echo|printf|yes|Write-Output)(?: {{1,3}}{_STRING}){{1,5}}"
+_PIPED = re.compile(rf"\b{_PRINT}(?: ?; ?{_PRINT}){{0,2}}(?= ?;? ?[)}}]? {{0,3}}\| {_INTO_READER})")
+# PowerShell prints a string that stands alone.
+_STRING_PIPED = re.compile(
+    rf"(?P<quote>['\"])(?<![\w=,:]['\"])[^'\"\n]{{4,200}}(?P=quote)(?= {{1,3}}\| {_INTO_READER})"
+)
+_PRINTED = re.compile(
+    r"(?P<head>(?<![\w.-])(?P<quote>['\"])?)(?P<word>(?(quote)(?:(?!(?P=quote))[^\n\\]){4,200}"
+    r"|(?!echo|printf)[^\s'\"\\|;&(){}<>%-][^\s'\"\\|;&(){}<>]{3,200}))"
+)
+_EXPANDED = re.compile(r"\$[\w({]|`")
 _PRINTS = rf"\b(?:echo|printf|yes)(?: -n| '%s')? {_Q}"
-_PIPED = re.compile(rf"(?P<head>{_PRINTS}){_WORD}(?={_Q} {{0,3}}\| {{0,3}}[^\n|]{{0,300}}(?:{_READS}))")
 _MADE_FILE = re.compile(rf"(?P<head>-(?:pass|token|secret|key)[\w-]{{0,20}}[= ]<\({_PRINTS}){_WORD}")
-_PIPE = re.compile(_READS)
+# The trace of a shell shows both ends of the pipe on lines of their own.
+_TRACED = re.compile(
+    rf"(?P<head>\+ (?:echo|printf)(?: -\w{{1,3}}| '?%s(?:\\n)?'?)? {_Q}){_LOOKS_CHOSEN}{_WORD}"
+    rf"(?={_Q}\r?\n[^\n+]{{0,40}}\+{{1,3}} (?:{_READERS}|[^\n|]{{0,300}}(?:{_READING_OPTIONS})))"
+)
+# A here-string and a here-document.
+_HERE = re.compile(
+    rf"(?P<head>(?:\blogin\b|\b{_PROGRAMS}|{_READING_OPTIONS})[^\n|<]{{0,200}}"
+    rf"<<(?:< ?{_Q}|-? ?['\"]?[A-Z]{{2,12}}['\"]?[^\n]{{0,60}}\n[ \t]{{0,20}})){_WORD}"
+)
 # A value that CI is asked to mask from now on.
 _MASK_REQUEST = re.compile(
     r"(?P<head>::add-mask::|##vso\[task\.setvariable [^\]\n]{1,200};issecret=true;?\])(?P<word>[^\s*][^\n]{3,2000})"
@@ -225,12 +277,14 @@ _REPLACED = re.compile(
 )
 _DIGEST_LENGTHS = (32, 40, 64, 96, 128)  # hexadecimal digits
 
-_ROWS = (*_OPTIONS, *_OTHERS)
+_ROWS = (*_OPTIONS, *_OTHERS, *CALLS)
 
 
 def mask_commands(text: str) -> str:
     """`text` without the secrets that its command lines pass to programs. Variables and placeholders stay."""
-    for index in _ROW_WORDS.rows_for(text):
+    rows = _ROW_WORDS.rows_for(text)
+    reads = bool(rows) and rows[-1] == len(_ROWS)
+    for index in rows[:-1] if reads else rows:
         text = _row(index).sub(masked_value, text)
         if MASK in text:  # an option may be repeated with another secret
             text = _row(index).sub(masked_value, text)
@@ -240,19 +294,40 @@ def mask_commands(text: str) -> str:
         text = _REPLACED.sub(_mask_replacement, text)
     if "::add-mask::" in text or "issecret=true" in text:
         text = _MASK_REQUEST.sub(masked_value, text)
-    if not any(program in text for program in ("echo", "printf", "yes ")):
-        return text
-    text = _MADE_FILE.sub(masked_value, text) if "<(" in text else text
-    return _PIPED.sub(masked_value, text) if _PIPE.search(text) else text
+    if "<(" in text:
+        text = _MADE_FILE.sub(masked_value, text)
+    return _mask_input(text) if reads else text
+
+
+def _mask_input(text: str) -> str:
+    """`text` without what is handed to the standard input of commands that read a secret from there."""
+    if "|" in text and any(printer in text for printer in _PRINTERS):
+        text = _PIPED.sub(_mask_strings, text)
+    if "+ echo" in text or "+ printf" in text:
+        text = _TRACED.sub(masked_value, text)
+    if '" |' in text or "' |" in text:
+        text = _STRING_PIPED.sub(_mask_strings, text)
+    return _HERE.sub(masked_value, text) if "<<" in text else text
+
+
+def _mask_strings(printed: re.Match[str]) -> str:
+    return _PRINTED.sub(_mask_printed, printed[0])
+
+
+def _mask_printed(match: re.Match[str]) -> str:
+    """Masks a printed text, unless the shell puts a variable or a command's output into it."""
+    return match[0] if match["quote"] != "'" and _EXPANDED.search(match["word"]) else masked_value(match)
 
 
 @cache
 def _row(index: int) -> re.Pattern[str]:
     """The pattern of a row, compiled on first use: most are never used, and compiling all takes a tenth of a second."""
-    return re.compile(rf"(?P<head>{_ROWS[index][1]}){_WORD}")
+    pattern = _ROWS[index][1]
+    return re.compile(pattern if "(?P<word>" in pattern else rf"(?P<head>{pattern}){_WORD}")
 
 
-_ROW_WORDS = RowWords([word.replace("~", " ") for word in words.split()] for words, _ in _ROWS)
+_ALL_WORDS = (*(words for words, _ in _ROWS), _READING)
+_ROW_WORDS = RowWords([word.replace("~", " ") for word in words.split()] for words in _ALL_WORDS)
 
 
 def _mask_short_option(match: re.Match[str]) -> str:

@@ -27,7 +27,8 @@ _INSIDE = re.compile(
     r"|[_. -](?i:your|fake|dummy|sample|placeholder|insert|replace|redacted|changeme)"
 )
 _MAX_LENGTH = 120  # characters of a placeholder; longer text contains such words by chance
-# Words that manuals, tests and local containers use as passwords. Alone or joined they are no secret.
+# Words that manuals, tests and local containers use as passwords. Alone or joined they are no secret, also with a digit
+# or a sequence behind them. Any other number was added by a person who wanted a password: `mypass99`.
 _COMMON = re.compile(
     r"(?:(?:a|an|the|my|your|our|this|is|not|no|for|with|to|of|and|me|it"
     r"|password|passwd|passphrase|pass|pw|pwd|secrets?|token|key|apikey|api|access|oauth2?|auth|bearer|jwt|client|session"
@@ -36,7 +37,7 @@ _COMMON = re.compile(
     r"|oracle|different|wrong|bad|incorrect|invalid|correct|valid|real|new|old|other|another|whatever|something|anything|nothing"
     r"|guest|root|postgres|postgresql|mysql|mariadb|mongo|redis|rabbitmq|minio|admin|administrator|database|db|server"
     r"|service|app|local|localhost|dev|development|ci|super|top|very|hello|world|android|letmein|encryption|signing|private|public|webhook|hidden|masked|unused|change|set"
-    r"|insert|enter|replace|todo|none|empty|abc|xyz)[-_. ]?){1,8}(?:\d{1,3}|12345?6?7?8?9?0?)?$"
+    r"|insert|enter|replace|todo|none|empty|abc|xyz)[-_. ]?){1,8}(?:0?\d|123?4?5?6?7?8?9?0?|256)?$"
     r"|p[a@4][s$5]{2}w[o0]rd[123!]{0,4}$",
     re.IGNORECASE,
 )

@@ -8,6 +8,9 @@ from healing.logs.secrets.human_passwords import (
     has_user_beside,
     is_app_password,
     is_given_to_a_key,
+    is_in_a_configuration,
+    is_no_attribute,
+    is_of_a_network,
     is_passphrase,
     odd_password,
     phrase_of_a_line,
@@ -16,8 +19,8 @@ from healing.logs.secrets.mask import MASK, consists_of_words, is_digest, is_pla
 from healing.logs.secrets.nearest import describes_a_secret, nearest_value
 from healing.logs.secrets.values import (
     JUDGED,
-    has_letters_and_digits,
     is_machine_made,
+    is_mixed,
     is_scrambled,
     is_setting,
     is_tangled,
@@ -84,6 +87,14 @@ _WORD = (
     rf"|{_BARE}{{5,129}}+))(?P<after>[(\[{{ '\"]?)"
 )
 _VALUE = re.compile(_REST + _SIGN + _WORD)
+# A quoted value without a sign before it, with the end of a line or another pair after it: `storePassword "…"`.
+_UNSIGNED = re.compile(
+    _REST + r"[ \t]{1,20}(?P<quote>['\"])(?P<word>[^\s'\"`\\]{6,130}+)(?P=quote)"
+    r"(?=[ \t]{0,20}(?:[,;})\]]|\r?\n|\Z|:[a-z]|#|//))"
+)
+_STATEMENT = re.compile(
+    r"(?:^|[{;(\s]:|[{;]|#define |\(setq |\((?:def|define) )[ \t+-]{0,60}[\w.-]{0,40}$"
+)  # what may precede the name of such a value
 _IN_QUOTES = re.compile(_REST + _SIGN + r"(?P<quote>['\"])(?P<words>[^\"'`\\\n]{8,130})(?P=quote)")
 _TAIL = re.compile(r"[^\s'\"`,;<>|\\(){}\[\]]*+")  # the rest of a value that is longer than JUDGED
 _NAMES_OF_A_VALUE = 3  # how many names before a value may be its name, as in `secret key`
@@ -109,6 +120,7 @@ _FILE = re.compile(r"(?:[\w.-]{1,60}:)?[~.]{0,2}/[\w.@+-]{1,60}/(?:[\w.@+-]{1,10
 _VERB = re.compile(r"(?:update|reset|forgot|change|confirm|require|allow|enable|show|hide|check)[_-]?\Z")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _NAME_LIKE = re.compile(r"\??[A-Za-z_]{1,40}$|[A-Za-z][\w.-]{0,40}://|[a-z]+(?:[-_.:/][a-z]+)+$")
+_NOT_A_LETTER = re.compile(r"[^a-z]")
 _NAME_AND_VALUE = re.compile(r"[a-z_]{3,30}=[^=]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")  # `prompt=1532`, `NPM_TOKEN_2`
 # A value after `pass` where that means a password, unlike in `pass: 12 tests`.
 _BY_ITSELF = re.compile(r" ?=|: ?[\"'`](?=[^\"'`\n]{0,60}\d)(?=[^\"'`\n]{0,60}[a-z])|[^:]")
@@ -174,25 +186,40 @@ def _secret(text: str, hit: re.Match[str], following: int) -> tuple[int, int] | 
             return _whole(text, *given.span("word"))
     foreign = hit.re is _IN_FOREIGN
     value = None if weak else _VALUE.match(text, hit.end())
-    if value and foreign and not has_letters_and_digits(value["word"]):
+    if value and foreign and not (is_mixed(value["word"]) or is_no_attribute(value["word"])):
         value = None
     named = "password" if foreign or hit[0] == "assword" else hit[0]
-    if value and _is_secret(value, before, named):
+    if value and _is_secret(value, before, named, hit.start()):
         return _whole(text, *value.span("word"))
     found = nearest_value(text, hit, named, following, before, weak)
     if found:
         return _whole(text, *found)
-    return _human_password(text, hit) if hit[0].startswith(_CHOSEN) else None
+    return _human_password(text, hit, before) if hit[0].startswith(_CHOSEN) else None
 
 
-def _human_password(text: str, hit: re.Match[str]) -> tuple[int, int] | None:
-    """Start and end of a password that a person chose: quoted words, or special characters at the end of a line."""
+def _human_password(text: str, hit: re.Match[str], before: str) -> tuple[int, int] | None:
+    """Start and end of a password that a person chose: a quoted word or several, or special characters at the end of a
+    line."""
+    alone = _UNSIGNED.match(text, hit.end())
+    if alone and _is_statement(alone, before, hit[0]):
+        return alone.span("word")
     quoted = _IN_QUOTES.match(text, hit.end())
     is_variable = quoted is not None and quoted["sign"] == "=" and text[hit.start() : hit.end()].isupper()
     if quoted and is_passphrase(quoted["words"], hit[0], is_variable) and not describes_a_secret(quoted["name"]):
         return quoted.span("words")
-    phrase = phrase_of_a_line(text, *hit.span()) if hit[0].startswith("passphrase") else None
+    has_phrase = hit[0].startswith(("passphrase", "psk")) or is_of_a_network(before)
+    phrase = phrase_of_a_line(text, *hit.span()) if has_phrase else None
     return phrase or odd_password(text, hit.end())
+
+
+def _is_statement(value: re.Match[str], before: str, named: str) -> bool:
+    """Whether a name with a quoted value after it is all that a line, or a pair of a Lisp's map, consists of."""
+    word = value["word"]
+    if is_placeholder(word) or value["name"] or (named == "secret" and _NAME_LIKE.match(word)):
+        return False
+    if named.replace("_", "") in _NOT_A_LETTER.sub("", word.lower()):  # a label: `#define SN_kx_psk "KxPSK"`
+        return False
+    return bool(_STATEMENT.search(before.rpartition("\n")[2]))
 
 
 def _is_given(word: str, named: str) -> bool:
@@ -212,9 +239,9 @@ def _whole(text: str, start: int, end: int) -> tuple[int, int]:
     return start, (len(text) if last < 0 else last) if _VARIABLE.match(text[line:start]) else end
 
 
-def _is_secret(match: re.Match[str], before: str, named: str) -> bool:
+def _is_secret(match: re.Match[str], before: str, named: str, start: int) -> bool:
     """Whether a value is a secret: that of `password=hunter22` is; `password = get_password()`, `token: str` and
-    `token_sha=<hash>` have none."""
+    `token_sha=<hash>` have none. The name begins at `start`."""
     word, after = match["word"][:JUDGED], match["after"]
     if after in tuple("([{") or is_placeholder(word) or match.string.startswith(" | ", match.end("word")):
         return False
@@ -231,7 +258,7 @@ def _is_secret(match: re.Match[str], before: str, named: str) -> bool:
         return False
     if _POINTER.match(word) or _FILE.match(word) or word.startswith("?"):
         return False
-    judged = _quoted_secret(word, match, named, before) if match["quote"] else _bare_secret(word, match, named)
+    judged = _quoted_secret(word, match, named, before) if match["quote"] else _bare_secret(word, match, named, start)
     return judged and not _TEST_TITLE.match(_line_of(match))
 
 
@@ -257,7 +284,7 @@ def _quoted_secret(word: str, match: re.Match[str], named: str, before: str) -> 
     return not (_NAME_LIKE.match(word) or consists_of_words(word)) or is_scrambled(word)
 
 
-def _bare_secret(word: str, match: re.Match[str], named: str) -> bool:
+def _bare_secret(word: str, match: re.Match[str], named: str, start: int) -> bool:
     """Whether an unquoted value is a secret. A word is code, except after `NAME=` in a shell or environment listing."""
     if match["sign"] == "=" and match.string[: match.start("sign")][-1:].isupper():
         return True
@@ -266,8 +293,10 @@ def _bare_secret(word: str, match: re.Match[str], named: str) -> bool:
     is_code = _CODE_LIKE.match(word) or (":" in match["sign"] and _NAME_AND_VALUE.match(word))
     if not is_code or is_scrambled(word):
         return True
+    if not named.startswith(_CHOSEN):
+        return False
+    if not (named == "secret" and _NAME_LIKE.match(word)) and is_in_a_configuration(match.string, start, match):
+        return True
     if not named.startswith(("pass", "pwd")):
         return False
-    return (
-        is_tangled(word) or is_app_password(word) or is_given_to_a_key(match.string, match.start() - len(named), match)
-    )
+    return is_tangled(word) or is_app_password(word) or is_given_to_a_key(match.string, start, match)

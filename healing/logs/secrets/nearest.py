@@ -14,6 +14,7 @@ from healing.logs.secrets.values import (
     is_generated,
     is_hex,
     is_machine_made,
+    is_mixed,
     is_public,
     is_setting,
     is_tangled,
@@ -105,7 +106,7 @@ def nearest_value(
     near = _TANGLED.match(text, hit.end()) if named.startswith(("pass", "pwd")) else None
     if near is None or describes_a_secret(near["name"]) or is_placeholder(near["bare"]):
         return None
-    return near.span("bare") if is_tangled(near["bare"]) or has_letters_and_digits(near["bare"]) else None
+    return near.span("bare") if is_tangled(near["bare"]) or is_mixed(near["bare"]) else None
 
 
 def _is_its_own(near: re.Match[str], named: str, before: str, weak: bool) -> bool:
@@ -139,10 +140,12 @@ def _is_its_own(near: re.Match[str], named: str, before: str, weak: bool) -> boo
 
 
 def _is_a_key(word: str, near: re.Match[str], before: str) -> bool:
-    """Whether `word` is a hexadecimal key that is assigned to a constant such as `WEATHER_KEY`, or to `?key=`."""
-    named = (near.string[near.start() - 3 : near.start()].isupper() and before.endswith("_")) or before.endswith(
-        ("?", "&")
-    )
+    """Whether `word` is a hexadecimal key that is assigned to a constant such as `WEATHER_KEY`, or to `?key=`. A UUID
+    in a constant is one too, because constants hold no ids of rows."""
+    constant = near.string[near.start() - 3 : near.start()].isupper() and before.endswith("_")
+    if constant and is_uuid(word):
+        return True
+    named = constant or before.endswith(("?", "&"))
     return named and is_hex(word) and not is_digest(word, before[-20:].lower() + near["name"])
 
 
@@ -161,7 +164,8 @@ def _is_direct_value(word: str, near: re.Match[str], named: str, before: str) ->
         if "\n" in near["link"] and not any(sign in near["link"] for sign in ":=|"):
             return False
         return not is_digest(word, before[-20:] + rest)
-    if " " in word or not (has_letters_and_digits(word) or (named.startswith("pass") and is_tangled(word))):
+    is_password = named.startswith("pass") and (is_tangled(word) or is_mixed(word))
+    if " " in word or not (is_password or has_letters_and_digits(word)):
         return False
     if group == "bare":
         in_a_table = near["link"].endswith(("  ", "\t"))

@@ -107,15 +107,32 @@ _SERIAL = re.compile(
 )
 _WEB_KEY = re.compile(r"(?P<head>\"(?:d|p|q|dp|dq|qi|k)\": ?\")(?P<word>[\w-]{20,1000})(?=\")")
 _RSA = re.compile(r"(?P<head><(?:D|P|Q|DP|DQ|InverseQ)>)(?P<word>[\w+/=]{16,2000})(?=</)")
+_SPEAKS_OF_ONE = (
+    r"(?:password|passwd|passphrase|pwd|pass(?<![a-z].{4})|secret|token"
+    r"|(?:api|access|secret|private|licen[cs]e|encryption)[._-]?key)"
+)
+# The key below a setting that is called after encryption, as in a home automation's YAML.
+_ENCRYPTION = re.compile(
+    r"(?P<head>(?:encryption|noise|cipher|secretbox|aes\w{0,8})[\"']?:\s{1,40}(?:\{\s{0,40}|- )?"
+    r"(?:[\"']?\w{1,20}[\"']?: [^\n]{0,60}\n\s{1,40}){0,3}?[\"']?key[\"']?: {1,3}[\"']?)"
+    r"(?P<word>[\w+/-]{43}=|[\w+/-]{22}==|[0-9a-fA-F]{32,64})(?![\w+/=-])"
+)
+# The default of an input of Terraform or CloudFormation that is named after a secret.
+_DEFAULT = re.compile(
+    rf"(?P<head>{_SPEAKS_OF_ONE}(?:\" ?\{{|:)[ \t]{{0,8}}\r?\n"
+    r"(?:[ \t]{1,20}[A-Za-z]\w{1,30}\s{0,10}[=:] [^\n]{1,100}\n){0,6}?[ \t]{1,20}default\s{0,10}[=:] {1,4}[\"']?)"
+    r"(?P<word>[^\s\"'${][^\s\"']{3,200})",
+    re.IGNORECASE,
+)
+# A user's name that a program made, as the first half of a pair of keys.
+_USER_KEY = re.compile(
+    r"(?P<head>username[\"']?\s{0,4}[:=]\s{0,4}[\"']?)(?P<word>[0-9a-f]{32,64})(?=[\"']?[,;]?\s{1,60}[\"']?password)"
+)
 # The recovery phrase of a wallet.
 _SEED = re.compile(
     r"(?P<head>(?:seed|mnemonic|recovery)(?: phrase| words)?[\"']?\s{0,20}[:=]\s{0,20}[\"']?)"
     r"(?P<word>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})\b",
     re.IGNORECASE,
-)
-_SPEAKS_OF_ONE = (
-    r"(?:password|passwd|passphrase|pwd|pass(?<![a-z].{4})|secret|token"
-    r"|(?:api|access|secret|private|licen[cs]e|encryption)[._-]?key)"
 )
 _NAMED = rf"[\w.:-]{{1,40}}\s[^<>\n]{{0,200}}?(?:name|key|id)=[\"'][\w.:-]{{0,60}}{_SPEAKS_OF_ONE}[\"']"
 _ELEMENT = re.compile(
@@ -252,6 +269,9 @@ _ROWS: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], s
     (("x-",), _OWN_HEADER, masked_value),
     (("serial", "licen", "activat", "product"), _SERIAL, masked_value),
     (("seed", "mnemonic", "recovery"), _SEED, _mask_seed),
+    (("encryption", "noise", "cipher", "secretbox", "aes"), _ENCRYPTION, masked_value),
+    (("username",), _USER_KEY, masked_value),
+    (("default =", "default:", "default  "), _DEFAULT, masked_value),
     (("<rsakeyvalue>",), _RSA, masked_value),
     (('"kty"',), _WEB_KEY, masked_value),
     (("define(",), _DEFINED, masked_value),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from healing.logs.secrets.mask import MASK, is_placeholder
-from healing.logs.secrets.values import has_letters_and_digits, is_tangled
+from healing.logs.secrets.values import is_mixed, is_tangled
 
 _INSERT = re.compile(
     r"\binsert into [\w.`\"\[\]]{1,120}\s{0,4}\("
@@ -19,10 +19,17 @@ _VALUE = re.compile(
 )
 # The name of a column, followed by a separator or the end of the line.
 _COLUMN = re.compile(
-    r"(?:pass(?:word|wd|wort|phrase)?|pwd|kennwort|secret|token|api[ _-]?key)(?=\"?[ \t]*(?:[,;|\t\r\n]|\Z))"
+    r"(?:pass(?:word|wd|wort|phrase)?|pwd|kennwort|secret|token|api[ _-]?key)(?=\*{0,2}\"?[ \t]*(?:[,;|\t\r\n]|\Z))"
 )
-_IS_COLUMN = re.compile(rf"[ \t]*\"?(?:[a-z]{{2,10}}[ _-])?{_COLUMN.pattern}")
-_NAME = re.compile(r"[ \t]*\"?[\w .-]{0,30}\"?[ \t]*\r?$")
+_IS_COLUMN = re.compile(rf"[ \t*]*\"?(?:[a-z]{{2,10}}[ _-])?{_COLUMN.pattern}")
+_NAME = re.compile(r"[ \t]*\"?[\w .*/()&-]{0,30}\"?[ \t]*\r?$")
+# Columns of a list of accounts: where one logs in, and as whom. A test's table of examples has no machines.
+_PLACE = re.compile(r"\W*(?:host|server|device|machine|system|service|site|url|ip|addr|printer|router|switch|database)")
+_USER = re.compile(r"\W*(?:user|login|account|admin|name$)")
+_PLAIN = re.compile(
+    r"(?!(?:yes|no|n/?a|none|unknown|required|optional|disabled|enabled|default)\b)(?=[^A-Z]{0,40}[A-Z])[\w.!@#$%^&*+?/-]{6,60}$",
+    re.IGNORECASE,
+)
 _CELL = re.compile(r"[ \t]*\"?(?P<word>[^\s\"]{6,200})\"?[ \t]*\r?$")
 _BORDER = re.compile(r"[-+=| :]{3,1000}$")
 _MAX_ROWS = 500
@@ -57,19 +64,23 @@ def _mask_tables(text: str, headers: Iterable[int]) -> str:
         cells = lines[header].split(separator) if separator else []
         column = next((number for number, cell in enumerate(cells) if _IS_COLUMN.match(cell.lower())), None)
         if column is not None and all(map(_NAME.match, cells)):
-            done = _mask_column(lines, header + 1, column, separator)
+            names = [cell.lower().strip(' \t"*') for cell in cells]
+            of_accounts = any(map(_PLACE.match, names)) and any(map(_USER.match, names))
+            done = _mask_column(lines, header + 1, column, separator, _PLAIN if of_accounts else None)
     return "\n".join(lines)
 
 
-def _mask_column(lines: list[str], first: int, column: int, separator: str) -> int:
-    """Masks the cells of `column` in place, from the line `first` on. Returns the line after the table's last row."""
+def _mask_column(lines: list[str], first: int, column: int, separator: str, plain: re.Pattern[str] | None) -> int:
+    """Masks the cells of `column` in place, from the line `first` on: passwords, and words that match `plain`. Returns
+    the line after the table's last row."""
     count = lines[first - 1].count(separator)
     last = min(len(lines), first + _MAX_ROWS)
     for at in range(first, last):
         if lines[at].count(separator) == count:
             cells = lines[at].split(separator)
             cell = _CELL.match(cells[column])
-            if cell and (has_letters_and_digits(cell["word"]) or is_tangled(cell["word"])):
+            word = cell["word"] if cell else ""
+            if cell and (is_mixed(word) or is_tangled(word) or (plain and plain.match(word))):
                 start, end = cell.span("word")
                 cells[column] = cells[column][:start] + MASK + cells[column][end:]
                 lines[at] = separator.join(cells)

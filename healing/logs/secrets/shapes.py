@@ -95,9 +95,15 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("access_token$", r"(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}"),
     ("tk_", r"[a-z0-9]{29}(?![a-z0-9])"),
     ("0x", r"(?!0{24})[0-9a-fA-F]{64}(?![0-9a-fA-F])"),
+    # The private key of a wallet, from which all its keys are derived.
+    ("xprv yprv zprv tprv uprv vprv dgpv Ltpv Mtpv", r"[A-Za-z0-9]{100,112}(?![A-Za-z0-9])"),
+    # What logs in to Amazon's registry of containers: the start of JSON with a payload, and of a user and a password.
+    ("eyJwYXlsb2Fk QVdTOmV5", r"[A-Za-z0-9+/=]{200,8000}"),
     # JSON Web Tokens, signed and encrypted.
     ("eyJ", r"[\w-]{8,4000}\.(?:eyJ[\w-]{4,8000}(?:\.[\w-]{0,2000})?|[\w-]{0,1000}(?:\.[\w-]{8,8000}){2,3})"),
 )
+# The sign between the parts of a password's hash. Compose files double it, and a shell needs a backslash before it.
+_D = r"(?:\\{0,2}\$){1,2}"
 # Forms whose literal is not at the start.
 _UNPREFIXED = (
     (":AA", LazyPattern(r"(?:(?<!\w)|(?<=/bot))\d{8,10}:AA[\w-]{33}(?![\w-])", re.ASCII)),
@@ -108,16 +114,19 @@ _UNPREFIXED = (
     (
         "$",
         LazyPattern(
-            r"\$(?:(?:[156]|apr1)\$(?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{22,86}"
-            r"|2[abxy]\$\d\d\$[\w./]{53}|(?:y|gy|7)\$[\w./]{1,20}\$[\w./]{1,90}\$[\w./]{40,90}"
-            r"|[PH]\$[\w./]{31}(?![\w./])"
-            r"|argon2(?:id|i|d)\$v=\d{1,3}\$[mtp\d,=]{5,40}\$[\w+/]{8,90}\$[\w+/]{20,200})"
+            rf"\$(?:(?:[156]|apr1){_D}(?:rounds=\d{{1,9}}{_D})?[\w./]{{1,16}}{_D}[\w./]{{22,86}}"
+            rf"|2[abxy]{_D}\d\d{_D}[\w./]{{53}}|(?:y|gy|7){_D}[\w./]{{1,20}}{_D}[\w./]{{1,90}}{_D}[\w./]{{40,90}}"
+            rf"|[PH]{_D}[\w./]{{31}}(?![\w./])"
+            rf"|argon2(?:id|i|d){_D}v=\d{{1,3}}{_D}[mtp\d,=]{{5,40}}{_D}[\w+/]{{8,90}}{_D}[\w+/]{{20,200}})"
         ),
     ),
     ("grub.pbkdf2.", LazyPattern(r"grub\.pbkdf2\.sha512\.\d{1,9}\.[0-9A-F]{16,256}\.[0-9A-F]{64,256}")),
-    ("pbkdf2", LazyPattern(r"pbkdf2[_:]sha\d{1,3}[$:]\d{3,9}\$[\w./+=-]{1,60}\$[\w+/=]{32,200}")),
-    ("scrypt:", LazyPattern(r"scrypt:\d{1,9}:\d{1,3}:\d{1,3}\$[\w./+=-]{1,60}\$[\w+/=]{64,300}")),
-    ("SCRAM-SHA-", LazyPattern(r"SCRAM-SHA-\d{1,3}\$\d{3,9}:[\w+/=]{8,60}\$[\w+/=]{20,100}(?::[\w+/=]{20,100})?")),
+    ("pbkdf2", LazyPattern(rf"pbkdf2[_:]sha\d{{1,3}}(?:{_D}|:)\d{{3,9}}{_D}[\w./+=-]{{1,60}}{_D}[\w+/=]{{32,200}}")),
+    ("scrypt:", LazyPattern(rf"scrypt:\d{{1,9}}:\d{{1,3}}:\d{{1,3}}{_D}[\w./+=-]{{1,60}}{_D}[\w+/=]{{64,300}}")),
+    (
+        "SCRAM-SHA-",
+        LazyPattern(rf"SCRAM-SHA-\d{{1,3}}{_D}\d{{3,9}}:[\w+/=]{{8,60}}{_D}[\w+/=]{{20,100}}(?::[\w+/=]{{20,100}})?"),
+    ),
     ("NRAL", LazyPattern(r"(?<!\w)[0-9a-zA-Z]{6}[0-9a-fA-F]{30}NRAL(?!\w)")),
     # A token of a feature flag service: project, environment and a hash.
     (":", LazyPattern(r"(?<![\w.:/-])(?:\*|[\w-]{1,60}):[\w-]{1,40}\.[0-9a-f]{56,64}(?![\w])")),

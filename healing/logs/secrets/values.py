@@ -15,7 +15,8 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.IGNORECAS
 # A path, an address, a date, a version, a digest with its algorithm, an advisory's id, a public key, a time.
 _PUBLIC = re.compile(
     r"(?:\.{1,2}|~|@[\w-]+)?/[\w.@-]*(?:[/.]|$)|[A-Za-z]:\\|.{0,200}(?:://|[\w)]\.[a-z]{1,5}\d?$)|\d{4}-\d\d-\d\d|v?\d{1,4}\.\d|sha\d{1,3}[:=-]|SHA\d{1,3}:|md5[:=]"
-    r"|GHSA(?:-[2-9a-z]{4}){3}$|AAAA[BCE]|h1:|age1|0x|arn:|urn:|[\w.-]{1,60}@[\w-]{1,60}\.[a-z]|[0-9A-Fa-f]{1,3}:[0-9A-Fa-f]{2}(?![0-9A-Za-z])"
+    r"|GHSA(?:-[2-9a-z]{4}){3}$|AAAA[BCE]|h1:|age1|pk_(?:live|test)_|0x|arn:|urn:|[\w.-]{1,60}@[\w-]{1,60}\.[a-z]"
+    r"|[0-9A-Fa-f]{1,3}:[0-9A-Fa-f]{2}(?![0-9A-Za-z])"
 )
 # Digests inside a name, as in `linux-gradle-<digest>`, and numbers in the names of algorithms and encodings.
 _KNOWN_PART = re.compile(
@@ -23,6 +24,10 @@ _KNOWN_PART = re.compile(
     r"|25519|509|128|192|224|256|384|512|1024|2048|4096|[Bb]ase\d\d|(?i:utf|int)-?\d{1,2}|(?i:oauth)2"
 )
 _DIGIT = re.compile(r"[0-9]")
+# Not before a format's letter (`%s`), and no method of Ruby (`User#name`).
+_SIGN_INSIDE = re.compile(
+    r"(?![A-Z]\w{0,60}#[a-z_]{1,60}[?!]?$)[^\s=(){}\[\]<>,;\"'`]{0,60}?[A-Za-z][!#&*+^~%@](?!(?<=%)[sdifv])[A-Za-z][^\s=(){}\[\]<>,;\"'`]{0,60}$"
+)
 _SETTING = re.compile(r"[A-Za-z_][\w.-]*=[^=]")
 # Maps each character to its kind; separators between the parts of a name become spaces.
 _KIND = str.maketrans(
@@ -102,6 +107,12 @@ def is_tangled(word: str) -> bool:
 def has_letters_and_digits(word: str) -> bool:
     """Whether `word` has both letters and digits and is no placeholder."""
     return any(c.isdigit() for c in word) and any(c.isalpha() for c in word) and not is_placeholder(word)
+
+
+def is_mixed(word: str) -> bool:
+    """Whether `word` has letters and, among them, digits or a sign that neither prose nor a name has there:
+    `Kaas!Fondue`. False for placeholders."""
+    return has_letters_and_digits(word) or (bool(_SIGN_INSIDE.match(word)) and not is_placeholder(word))
 
 
 def has_both_cases(word: str) -> bool:

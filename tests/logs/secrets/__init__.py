@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SEED = 5
-NUMBERS = range(1, 18)  # of the lists
+NUMBERS = range(1, 19)  # of the lists
 _MADE = re.compile(r"\[\[(=[^\n]{1,100}?(?=\]\](?!\]))|(?:hex|HEX|an|AN|lower|low|sym|b64-)\d+|pw|uuid)\]\]")
 _LETTERS = string.ascii_letters + string.digits
 _ALPHABETS = {
