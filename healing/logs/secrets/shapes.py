@@ -7,6 +7,7 @@ without it. Lengths are mostly lower bounds, because services lengthen their tok
 import re
 
 from healing.logs.secrets.mask import MASK, is_example_token
+from healing.logs.secrets.row_words import RowWords
 from healing.patterns import LazyPattern
 
 _ROWS: tuple[tuple[str, str], ...] = (
@@ -150,6 +151,7 @@ _BLOCKCHAIN_HASH = re.compile(
     r"(?i:hash|txn?|transaction|block|root|parent|topics?|digest|state|receipt|role|slot)[\w\"']{0,3}[ :=(,\[\"']{1,4}$"
 )
 _SHAPES = (*((one, _prefixed(one, rest)) for literals, rest in _ROWS for one in literals.split()), *_UNPREFIXED)
+_LITERALS = RowWords([literal] for literal, _ in _SHAPES)
 _LONG_WORD = re.compile(r"[\w.~+/=:$-]{20,}")  # no token is shorter, and most words of a text are
 
 
@@ -158,9 +160,8 @@ def mask_shapes(text: str) -> str:
     long_words = " ".join(_LONG_WORD.findall(text))
     if not long_words:
         return text
-    for literal, pattern in _SHAPES:
-        if literal in long_words:
-            text = pattern.compiled.sub(_masked, text)
+    for index in _LITERALS.rows_for(long_words):
+        text = _SHAPES[index][1].compiled.sub(_masked, text)
     return text
 
 
