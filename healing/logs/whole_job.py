@@ -1,7 +1,8 @@
 """Recognizes the whole log of a job that passed, of CI systems that mark every failure of a job in its log.
 
 Such a log says by its first and last lines that it is whole; if no line between them is marked as a failure, the job
-passed, whatever its tools printed. A part of a log says nothing.
+passed, whatever its tools printed. A part of a log says nothing. The system that speaks first is the log's: what tools
+print later may look like the lines of another one.
 """
 
 import re
@@ -11,7 +12,7 @@ from healing.logs.lines import Line
 
 HINTS = (
     "##[", "Cleaning up orphan", "~~~ Preparing ", " pre-exit hook", "\U0001f6a8 Error: ", "user command error: ",
-    "Step 1/", "Build finished", "exited with code ", ") failed",
+    "Finished '", "Build finished", "exited with code ", ") failed",
 )  # fmt: skip
 
 
@@ -33,9 +34,9 @@ _SYSTEMS = (
         re.compile(r"##\[section\]Finishing: (?P<job>.{1,200})$"),
         re.compile(r"##\[error\]"),
     ),
-    # TeamCity
+    # TeamCity: the head of a log names the build's status.
     _System(
-        re.compile(r"\s{0,8}Step 1/\d{1,3}: "),
+        re.compile(r"Finished '.{8,60}' with status '?(?:NORMAL|SUCCESS)\b"),
         re.compile(r"\s{0,8}Build finished$"),
         re.compile(r"\s{0,8}(?:\[Step \d{1,3}/\d{1,3}\] )?(?:Process exited with code [1-9]|Step .{1,200} failed$)"),
     ),
@@ -53,19 +54,24 @@ class WholeJob:
 
     def __init__(self) -> None:
         self.passed = 0
-        self._jobs: dict[int, str] = {}  # index of a system whose first line was read → the job's name, if it has one
-        self._failed: set[int] = set()
+        self._system: _System | None = None
+        self._job = ""  # its name, where the system's first line has one
+        self._has_failed = False
 
     def read(self, line: Line) -> None:
         """Reads one line."""
         text = f"##[{line.mark}]{line.text}" if line.mark else line.text
-        for index, system in enumerate(_SYSTEMS):
-            if system.failure.match(text):
-                self._failed.add(index)
-                self.passed = 0
-            elif index not in self._jobs:
-                if first := system.first.match(text):
-                    self._jobs[index] = first.groupdict().get("job", "")
-            elif last := system.last.match(text):
-                is_last = last.groupdict().get("job", "") == self._jobs[index]
-                self.passed = line.number if is_last and index not in self._failed else self.passed
+        if self._system is None:
+            self._open(text)
+        elif self._system.failure.match(text):
+            self._has_failed, self.passed = True, 0
+        elif (last := self._system.last.match(text)) and not self._has_failed:
+            self.passed = line.number if last.groupdict().get("job", "") == self._job else self.passed
+
+    def _open(self, text: str) -> None:
+        """Takes the system whose first line this is. A failure before it is one all the same: the log was cut there."""
+        for system in _SYSTEMS:
+            if first := system.first.match(text):
+                self._system, self._job = system, first.groupdict().get("job", "")
+                return
+            self._has_failed = self._has_failed or bool(system.failure.match(text))

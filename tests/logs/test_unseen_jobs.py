@@ -175,7 +175,11 @@ SYSTEMS = {
         ["~~~ Running global pre-exit hook", "$ /etc/buildkite-agent/hooks/pre-exit"],
     ),
     "TeamCity": (
-        [f"[10:11:12] :\t {line}" for line in ("Step 1/1: Build (Command Line)", "Starting: make", ALARM)],
+        [
+            "Started 'Tue Feb 03 10:11:02 UTC 2026' on 'agent-1' by 'Git'",
+            "Finished 'Tue Feb 03 10:11:31 UTC 2026' with status NORMAL 'Success'",
+            *(f"[10:11:12] :\t {line}" for line in ("Step 1/1: Build (Command Line)", "Starting: make", ALARM)),
+        ],
         "[10:11:12]E:\t Process exited with code 2 (Step: Build (Command Line))",
         ["[10:11:12] :\t Publishing internal artifacts", "[10:11:12] :\t Build finished"],
     ),
@@ -193,6 +197,17 @@ def test_a_whole_log_of_a_system_that_marks_failures_is_of_a_green_job_if_it_has
     assert not has_error([*first, *last])
     for red in ([*first, failure, *last], first, [*first, *last[:-1], failure], last[:1] + first):
         assert has_error(red), red
+
+
+# EX-11
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_what_a_step_prints_like_another_systems_log_does_not_make_a_red_job_green(system: str) -> None:
+    first, _, last = SYSTEMS[system]
+    printed = "\n".join([*first, *last])
+    job = as_job_log(f"{ALARM}\n".encode()).decode()
+    cancelled = job.replace("Process completed with exit code 1.", "The operation was canceled.")
+    for log in (f"{job}{printed}\n", f"{cancelled}{printed}\n", cancelled.replace(ALARM, f"{printed}\n{ALARM}")):
+        assert any(e.severity is Severity.ERROR for e in read_log(log.encode()).errors), log
 
 
 # EX-11
