@@ -85,7 +85,7 @@ class Checker:
     usual: dict[tuple[str, ...], float] = field(default_factory=dict)  # seconds of each kind's longest complete run
     seconds: dict[str, float] = field(default_factory=dict)  # duration of each run, with set-up; all share one budget
     _prepared: dict[str, CheckPreparer] = field(default_factory=dict, init=False)  # by the Python that set-up builds on
-    _results: dict[str, CheckResult] = field(default_factory=dict, init=False)  # what `steps` has, without reading it
+    _results: dict[str, CheckResult] = field(default_factory=dict, init=False)  # by key: those of `steps` in memory
 
     def isolated(self) -> "Checker":
         """A copy that uses worktrees of its own, in which git can read only the objects of their own tree."""

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from healing.llm.certificates import trusted
+from healing.llm.certificates import certificates
 from healing.llm.errors import ContextFull, ModelError, NoAccess, Rejected, Retryable, Unavailable
 from healing.llm.headers import pause_named, retry_advised
 from healing.llm.prices import price_of
@@ -98,7 +98,7 @@ class AnthropicModel:
                 base_url=self._base_url,
                 timeout=self._seconds,
                 max_retries=0,
-                http_client=DefaultAsyncHttpxClient(verify=trusted()),
+                http_client=DefaultAsyncHttpxClient(verify=certificates()),
             )
         return self._client
 

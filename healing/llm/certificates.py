@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 @cache
-def trusted() -> "ssl.SSLContext":
+def certificates() -> "ssl.SSLContext":
     """What a client would load for itself, loaded once per process: it takes 40 ms, and each run has its clients."""
     import httpx2
 

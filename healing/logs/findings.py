@@ -60,8 +60,10 @@ class _Tools:
         """Whether a finding of another format says the same, so that this one is dropped."""
         places = _places(finding, self._paths)
         if rank == 3:
-            return any((finding.log_line, place) in self._on_lines for place in places) or self._of_a_test(finding)
-        if self._was_printed_by_a_test(finding) or self._of_a_test(finding):
+            return any((finding.log_line, place) in self._on_lines for place in places) or self._is_a_placed_test(
+                finding
+            )
+        if self._was_printed_by_a_test(finding) or self._is_a_placed_test(finding):
             return True
         if rank == 1:
             return finding.log_line in self._main_spans
@@ -76,7 +78,7 @@ class _Tools:
             for (program, tool), inside in self._repeated.items()
         )
 
-    def _of_a_test(self, finding: Finding) -> bool:
+    def _is_a_placed_test(self, finding: Finding) -> bool:
         """Whether another format reports the same failed test with its place, which this finding lacks."""
         if not finding.test or finding.file:
             return False

@@ -138,7 +138,7 @@ class Counting(MemorySteps):
 
 
 # CK-3
-def test_a_run_reads_a_result_once_and_whoever_resumes_it_finds_the_stored_one(bench: Bench) -> None:
+def test_a_run_reads_a_result_once_and_a_resumed_run_finds_the_stored_one(bench: Bench) -> None:
     (tree,) = bench.trees(FILES)
     check, steps = command_check("date +%N"), Counting()
     checker = replace(bench.checker(tree), steps=steps)

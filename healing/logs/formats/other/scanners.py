@@ -8,7 +8,7 @@ import re
 from healing.logs.shapes import Row, shaped
 from healing.model import Category, Severity
 
-_ID = r"(?P<code>(?:CVE|GHSA|TEMP|DLA|DSA|RUSTSEC|PYSEC|GO|ALAS\w{0,10}|ELSA|RHSA)-[\w-]{3,40})"
+_ID = r"(?P<code>(?:CVE|GHSA|TEMP|DLA|DSA|RUSTSEC|PYSEC|GO)-[\w-]{3,40})"
 _LEVEL = r"(?:CRITICAL|HIGH|MEDIUM|LOW|UNKNOWN|Critical|High|Medium|Low|Negligible|Unknown)"
 
 FORMAT = shaped(
