@@ -66,7 +66,7 @@ async def open_machine(
         contexts = Contexts(settings, database, queue, make_healer or real, now, sleep, lease, shared)
         limits = RunLimits(settings.runs_of_a_repo, settings.runs_in_all)
         work = Work(database, contexts, settings.quiet_seconds, limits)
-        queue.bind(work)
+        queue.bind(work, real.warm_up if make_healer is None else None)
         stack.push_async_callback(queue.close)
         await work.ask_turns()
         await queue.launch()

@@ -8,6 +8,7 @@ commands step the same engine by hand.
 import asyncio
 import logging
 import time
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -33,6 +34,8 @@ _GATHERING_POLL = 2.0  # poll interval in seconds for attempts whose debounce wi
 _SHARE = 20  # that polling may take up to 1/20 of the time
 _MAX_STEPS = 10_000
 
+WarmUp = Callable[[], Coroutine[Any, Any, None]]
+
 log = logging.getLogger("heal.engine")
 
 
@@ -47,13 +50,16 @@ class DurableEngine:
         self._poll = poll
         self._stepped = stepped
         self._work: Work | None = None
+        self._warm_up: WarmUp | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._consumers: dict[str, Consumer[Any]] = {}  # by the queue's name
         self._gathering = Wakeup()
 
-    def bind(self, work: Work) -> None:
-        """Sets the work; separate from the constructor because the work's handlers need the engine."""
+    def bind(self, work: Work, warm_up: WarmUp | None = None) -> None:
+        """Sets the work; separate from the constructor because the work's handlers need the engine. `warm_up` is called
+        once, beside the first debounce window, to do what the first run would wait for."""
         self._work = work
+        self._warm_up = warm_up
 
     async def launch(self) -> None:
         """Starts working in the running event loop, also on rows left by an earlier process."""
@@ -79,6 +85,9 @@ class DurableEngine:
 
     async def healing(self, run: Run) -> None:
         """See `Enqueue`. The run's row has its state already; this only wakes the loop that ends debounce windows."""
+        if self._warm_up is not None:
+            self._tasks.append(asyncio.create_task(self._warm_up()))
+            self._warm_up = None
         self._gathering.notify()
 
     async def drain(self, most: int = _MAX_STEPS) -> None:
@@ -140,18 +149,22 @@ class DurableEngine:
             while True:
                 self._gathering.read()
                 began = time.monotonic()
-                await with_retry(self._gather)
+                wait = await with_retry(self._gather)
                 took = time.monotonic() - began
-                await asyncio.sleep(max(self._poll, min(_SHARE * took, _GATHERING_POLL)))
-                await self._gathering.within(_GATHERING_POLL)
+                rest = max(self._poll, min(_SHARE * took, _GATHERING_POLL))
+                await asyncio.sleep(rest)
+                await self._gathering.within(max(wait - rest, 0.0))
         except LeaseLost:
             return
 
-    async def _gather(self) -> None:
+    async def _gather(self) -> float:
+        """Ends the debounce windows that are over. Returns the seconds until the next one may be, at most those of the
+        poll interval, since other workers store failures too."""
         work = self._bound()
-        ended = [await work.gather(ref) is None for ref in await work.gathered()]
-        if any(ended):
+        waits = [await work.gather(ref) for ref in await work.gathered()]
+        if None in waits:
             self._consumers[RUN].notify()
+        return min([_GATHERING_POLL, *(wait for wait in waits if wait is not None)])
 
     def _bound(self) -> Work:
         assert self._work is not None, "bind the work first"

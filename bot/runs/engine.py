@@ -99,6 +99,15 @@ class Engine:
                     self.apart = NO_OVERLAY
             return self._probe
 
+    async def toolchain(self) -> Toolchain | None:
+        """Returns the environment that checks run in; None if no sandbox works here. Raises ToolchainError or
+        NoInterpreterError if it can't be created."""
+        sandbox = (await self.probed()).sandbox
+        async with self._lock:
+            if self._toolchain is None and sandbox is not None:
+                self._toolchain = await self._tools(sandbox)
+            return self._toolchain
+
     async def checker(
         self,
         run_id: str,
@@ -110,20 +119,17 @@ class Engine:
     ) -> Checker | None:
         """Returns the checker of one run, with its repository's `rules` and problem `matchers`; None if no sandbox
         works here. `shown` outlives the run (see Checker)."""
-        sandbox = (await self.probed()).sandbox
-        if sandbox is None:
+        sandbox, toolchain = (await self.probed()).sandbox, await self.toolchain()
+        if sandbox is None or toolchain is None:
             return None
-        async with self._lock:
-            if self._toolchain is None:
-                self._toolchain = await self._tools(sandbox)
         if self.view and isinstance(sandbox, Bubblewrap):
             sandbox = replace(sandbox, mount=str(self.view.root), view=self.view)
-        elif self.view and self._toolchain.personal and isinstance(sandbox, Landlock):
+        elif self.view and toolchain.personal and isinstance(sandbox, Landlock):
             sandbox = replace(sandbox, view=self.view)
         rules = rules or CheckRules()
-        tools = (git, self.worktrees, sandbox, self._toolchain, steps)
+        tools = (git, self.worktrees, sandbox, toolchain, steps)
         network = self.network(rules, sandbox)
-        where = self.environment or _environment(self._toolchain, sandbox, network)
+        where = self.environment or _environment(toolchain, sandbox, network)
         limits = _of_a_laptop() if self.view else Limits()
         return Checker(run_id, *tools, matchers, network, rules, limits, environment=where, shown=shown)
 

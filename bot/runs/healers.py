@@ -1,6 +1,7 @@
 """Creates the healer of each context: one `Engine` per process, one bare git repository per GitHub repository."""
 
 import asyncio
+import contextlib
 import logging
 import threading
 from importlib import import_module
@@ -68,6 +69,15 @@ class RealHealers:
             return
         if swept:
             log.info("removed what killed processes left: %s", ", ".join(swept))
+
+    async def warm_up(self) -> None:
+        """Creates what the first run would wait for. A failure is left for the run that needs it, which reports it."""
+        from healing.environment.toolchain import ToolchainError
+        from healing.git import GitError
+        from healing.sandbox.interpreter import NoInterpreterError
+
+        with contextlib.suppress(ToolchainError, NoInterpreterError, GitError, OSError):
+            await self.engine().toolchain()
 
     async def close(self) -> None:
         """Must be called at the end, when no work is running: removes this process's own folders."""
