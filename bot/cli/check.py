@@ -67,6 +67,7 @@ class CheckAnswer:
         """Prints one check's errors and result; `stored` is a text about the age of a stored result, or empty."""
         from healing.checks.unreadable import with_an_error
         from healing.model import NotChecked
+        from healing.sandbox.job import Limits
 
         if why := result.not_run:
             reason = NotChecked(what=check.title, why=why, advice=result.advice)
@@ -83,6 +84,9 @@ class CheckAnswer:
             if not result.green and (result.output.strip() if why else not result.errors):
                 for line in tail(result.output):
                     put(line)
+            if result.partly_read:
+                read = Limits().output_bytes >> 20
+                put(f"     | it prints more than the {read} MB that are read: there may be more errors")
             if why and result.advice:
                 put(f"     try: {as_typed(result.advice, 'check')}")
 

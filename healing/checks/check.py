@@ -102,11 +102,25 @@ class CheckResult(Frozen):
     advice: str = ""
     idle_setup: tuple[int, ...] = ()  # set-up steps that had nothing to do here
     tests: RunReport | None = None  # what the test runners themselves reported; None where none did
+    truncated: bool = False  # the middle of its output was not read, as it printed more than a job may
 
     @property
     def green(self) -> bool:
         """Whether the check ran to its end and exited with 0."""
         return not self.problem and self.exit_code == 0
+
+    @property
+    def partly_read(self) -> bool:
+        """Whether the check is red and may have reported more errors than those in `errors`, in the part of its output
+        that was cut."""
+        return self.truncated and not self.green
+
+    @property
+    def usable(self) -> bool:
+        """Whether errors that are not in `errors` are not there: the check is green, or red with readable errors in an
+        output that was read as a whole."""
+        ended = self.exit_code is not None and not self.problem
+        return self.green or (ended and bool(self.errors) and not self.partly_read)
 
     @property
     def not_run(self) -> str:

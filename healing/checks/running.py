@@ -308,6 +308,7 @@ class Checker:
             output=output,
             seconds=round(done.seconds, 3),
             why=done.why,
+            truncated=done.truncated,
             idle_setup=tuple(setup[n] + 1 for n in (n - 1 - separate for n in report.idle) if 0 <= n < len(setup)),
         )
 

@@ -22,7 +22,6 @@ async def drifted_error_ids(baseline: Baseline, verifier: Verifier, left: Sequen
         if not expected:
             continue
         result = await verifier.checker.run(check, trees.head)
-        usable = result.green or (result.exit_code is not None and not result.problem and result.errors)
-        seen_on_head |= {identity(error) for error in result.errors} if usable else expected
+        seen_on_head |= {identity(error) for error in result.errors} if result.usable else expected
         shown |= expected
     return tuple(wanted[mark] for mark in sorted(shown - seen_on_head))

@@ -9,6 +9,7 @@ from healing.checks.unreadable import with_an_error
 from healing.git import Git
 from healing.logs.fingerprint import identity
 from healing.model import CIError, Related
+from healing.verify.judging import unread_errors
 from healing.verify.verifier import Verifier
 
 
@@ -94,7 +95,13 @@ class Remaining:
                     continue
                 ident = _nearest(known_as, error).id if known_as else self._reveal(error, key)
                 errors[ident] = error.model_copy(update={"id": ident})
-        return tuple(errors.values())
+        return (*errors.values(), *self._unread(results, errors))
+
+    def _unread(self, results: dict[str, CheckResult], seen: dict[str, CIError]) -> list[CIError]:
+        """Errors that no accepted fix claims and that may still be there, in output that was not read."""
+        fixed = {ident for proposal in self.verifier.accepted for ident in proposal.error_ids}
+        unread = unread_errors(results, self.verifier.shown_by) - fixed - seen.keys()
+        return [error for ident, error in self.healable.items() if ident in unread]
 
     def _reveal(self, error: CIError, check_key: str) -> str:
         if error.id not in self.healable:

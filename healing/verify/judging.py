@@ -101,12 +101,13 @@ def judge(before: Results, after: Results, targets: Iterable[CIError]) -> Judgem
     new: list[CIError] = []
     revealed: list[CIError] = []
     broken: list[str] = []
+    targets = tuple(targets)
     for key, result in after.items():
         fresh = _fresh(before[key], result)
         new += [e for e in fresh if not _was_hidden(before[key], e)]
         revealed += [e for e in fresh if _was_hidden(before[key], e)]
-        broken += _breakage(before[key], result)
-    return Judgement(_missing(before, after, tuple(targets)), tuple(new), tuple(revealed), tuple(broken))
+        broken += _breakage(before[key], result) or _unread(before[key], result, targets)
+    return Judgement(_missing(before, after, targets), tuple(new), tuple(revealed), tuple(broken))
 
 
 def _fresh(before: CheckResult, after: CheckResult) -> list[CIError]:
@@ -185,6 +186,22 @@ def _breakage(before: CheckResult, after: CheckResult) -> list[str]:
     if before.tests is not None:
         return list(lost_tests(before.tests, after.tests, before.green, after.green))
     return list(why_fewer_pass(before.output, after.output))
+
+
+def _unread(before: CheckResult, after: CheckResult, targets: tuple[CIError, ...]) -> list[str]:
+    """Nothing is gone because it can't be read any more: a red check that printed too much may still have errors that
+    it had. Where it printed too much before as well, only the targets that it showed are in doubt."""
+    shown = {identity(error) for error in before.errors}
+    if not after.partly_read or (before.truncated and not any(identity(target) in shown for target in targets)):
+        return []
+    return ["the check is red and prints more than is read, so which of its errors are left can't be known"]
+
+
+def unread_errors(results: Results, shown_by: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """The ids of errors that may still be there because a red check printed more than is read. `shown_by`: the ids of
+    the errors that each check showed, by its key."""
+    unread = (shown_by.get(key, frozenset()) for key, result in results.items() if result.partly_read)
+    return frozenset[str]().union(*unread)
 
 
 def collected(output: str) -> int | None:

@@ -20,7 +20,7 @@ from healing.sandbox.promises import NO_WRITE_OUTSIDE
 from healing.testruns.comparing import in_words
 from healing.verify.built import built_from
 from healing.verify.guard.counts import counts
-from healing.verify.judging import Judgement, Results, judge
+from healing.verify.judging import Judgement, Results, judge, unread_errors
 from healing.verify.moved import errors_on_written_lines
 from healing.verify.refusing import CandidateUnfit, Refusal, refusal_of
 
@@ -207,7 +207,8 @@ class TreeEvaluator:
         same mistake."""
         remaining = {identity(e) for r in after.values() for e in r.errors} | {identity(e) for e in fixed_errors}
         shown = frozenset[str]().union(*self.shown_by.values())
-        return [e for i, e in self.errors.items() if i in shown and i not in taken and identity(e) not in remaining]
+        unknown = taken | unread_errors(after, self.shown_by)
+        return [e for i, e in self.errors.items() if i in shown - unknown and identity(e) not in remaining]
 
     async def evidence(self, targets: list[CIError], base: str, tree: str, strict: bool) -> tuple[Evidence, ...]:
         """The narrowed checks first, then the whole steps that showed the errors."""
@@ -239,7 +240,7 @@ class TreeEvaluator:
             keys_before = {identity(e) for e in (await self.checker.run(check, before)).errors}
             now = await self.checker.run(check, tree)
             marks = {identity(e) for e in now.errors}
-            if not now.green and (now.problem or now.exit_code is None or not marks):
+            if not now.usable:
                 return True
             expected = {identity(e) for e in targets} & keys_before
             if expected & marks:

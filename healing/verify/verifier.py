@@ -18,7 +18,7 @@ from healing.verify.applying import AUTOFIX, BY_POLICY, SNAPSHOTS, applied
 from healing.verify.fixed_again import fixed_again
 from healing.verify.guard import flags
 from healing.verify.guard.meaning import only_layout_changed
-from healing.verify.judging import judge
+from healing.verify.judging import judge, unread_errors
 from healing.verify.parts import Parts, parts_of
 from healing.verify.queue.integration import AlreadyFixed, Conflicting, Integration, Moved
 from healing.verify.queue.refusal import QueueRefusal
@@ -291,8 +291,10 @@ class Verifier(TreeEvaluator):
 
     async def _shown_on(self, tree: str, targets: list[CIError]) -> list[CIError]:
         """The targets that the checks show on a tree."""
-        marks = {identity(e) for r in (await self.results(tree)).values() for e in r.errors}
-        return [e for e in targets if identity(e) in marks]
+        results = await self.results(tree)
+        marks = {identity(e) for r in results.values() for e in r.errors}
+        unread = unread_errors(results, self.shown_by)
+        return [e for e in targets if identity(e) in marks or e.id in unread]
 
     async def _left(self, tree: str, targets: list[CIError]) -> list[CIError]:
         """The targets that the checks still show on a tree that holds accepted proposals. Raises AlreadyFixed if there

@@ -77,6 +77,23 @@ async def test_a_check_that_was_not_silent_is_not_fixed_by_making_it_silent(benc
     assert "without a readable error" in verdict.message
 
 
+# Prints two errors whatever the change is, with so much between them after it that the second one is cut out.
+NOISY = (
+    "from calc import double\npad = 'a.b c\\n' * 900_000 if double(1) == 2 else ''\n"
+    "print('calc.py:2:5: F821 undefined name `one`', 'calc.py:6:5: F821 undefined name `two`', sep=f'\\n{pad}')\n"
+    "print(pad)\nraise SystemExit(1)\n"
+)
+
+
+# CK-3 JD-3
+async def test_an_error_that_may_be_in_output_that_was_not_read_is_not_fixed(bench: Bench) -> None:
+    verifier = await bench.verifier({**FILES, "noisy.py": NOISY}, "python noisy.py")
+    assert sorted(e.line or 0 for e in verifier.errors.values()) == [2, 6]
+    verdict = await verifier.submit(candidate(verifier, FIX))
+    assert not verdict.accepted
+    assert "prints more than is read" in verdict.message
+
+
 SHARED = {
     "calc.py": "state = []\n\n\ndef note(n):\n    state.append(n)\n    return n\n",
     "test_calc.py": "from calc import note, state\n\n\ndef test_a():\n    assert note(1) == 1\n\n\n"

@@ -53,8 +53,4 @@ async def _perhaps_gone(verifier: Verifier, tree: str, targets: Sequence[CIError
 def _has_usable_results(verifier: Verifier, error: CIError, results: Iterable[tuple[str, CheckResult]]) -> bool:
     """Whether every check that first showed the error gave a usable result."""
     own_results = [result for key, result in results if error.id in verifier.shown_by.get(key, frozenset())]
-    return bool(own_results) and all(_is_usable(result) for result in own_results)
-
-
-def _is_usable(result: CheckResult) -> bool:
-    return result.green or (result.exit_code is not None and not result.problem and bool(result.errors))
+    return bool(own_results) and all(result.usable for result in own_results)
