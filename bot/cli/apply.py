@@ -114,12 +114,15 @@ async def apply_or_revert_one(
     tree = WorkingTree(repo.root)
     state = repo.states((item,))[item.proposal.id].state
     if status == "applied" and state == "applied":
-        await repo.mark(repo.anchored(item), "applied", item.reason)
+        if item.status == "applied":
+            await repo.mark(repo.anchored(item), "applied", item.reason)
         return ApplyResult(note=": your files have it already")
     if status == "rolled-back" and state == "absent":
         if item.status != "rolled-back":
             return ApplyResult(f"it is {status_word(item.status)}, and your files don't have it")
         return ApplyResult(note=f": your files don't have it. Apply it again: heal apply {item.proposal.id[:8]}")
+    if status == "rolled-back" and state == "applied" and item.status != "applied":
+        return ApplyResult("it was found on another branch, and your files never had its error: that would bring it in")
     if state == "unclear":
         return ApplyResult(f"your files fit both with and without it; look: heal show {item.proposal.id[:8]}")
     try:

@@ -69,15 +69,18 @@ class LocalRepo(OpenClone):
 
     async def refreshed(self) -> tuple[StoredProposal, ...]:
         """Returns all proposals of this clone, after updating their status from the files, which git and editors change
-        too."""
+        too. Files of a branch that never had the commit with the error don't count as fixed: nobody fixed them."""
         stored = await self.proposals()
         states = self.states(stored)
+        commits = {run.run_id: run.sha for run in await self.store.runs(NUMBER)}
         for item in stored:
             state = states[item.proposal.id].state
             if state == "absent" and item.status == "applied":
                 await self.mark(self.anchored(item), "rolled-back", GONE, only=("applied",))
             elif state == "applied" and item.status in ("pending", "rolled-back", "outdated"):
-                await self.mark(self.anchored(item), "applied", THERE, only=(item.status,))
+                found_on = commits.get(item.run_id)
+                if found_on is None or self.git.descends_from(self.root, found_on):
+                    await self.mark(self.anchored(item), "applied", THERE, only=(item.status,))
         return await self.proposals()
 
     async def proposals(self) -> tuple[StoredProposal, ...]:

@@ -129,6 +129,14 @@ def base_commit(path: Path, head: str, named: str = "") -> str:
         return bases[0].decode() if bases else head
 
 
+def descends_from(path: Path, commit: str) -> bool:
+    """Whether HEAD of the clone around `path` is this commit or has it in its history."""
+    with Repo.discover(str(path)) as clone:
+        head, earlier = ObjectID(clone.head()), ObjectID(commit.encode())
+        there = earlier in clone.object_store
+        return there and find_merge_base(clone, [head, earlier]) == [earlier]
+
+
 def _default_branch(clone: Repo) -> str | None:
     """The commit at the upstream's default branch, as last fetched; else at a local branch with a usual name."""
     return next((sha for name in DEFAULT_BRANCHES if (sha := _commit(clone, name))), None)

@@ -233,6 +233,10 @@ class Git:
         """See healing.git.laptop."""
         return laptop.base_commit(path, head, named)
 
+    def descends_from(self, path: Path, commit: str) -> bool:
+        """See healing.git.laptop."""
+        return laptop.descends_from(path, commit)
+
     def working_tree(self, path: Path) -> tuple[str, str]:
         """Tree (with uncommitted changes) and HEAD of a user's own clone; see healing.git.laptop."""
         return laptop.working_tree(self._objects, path)

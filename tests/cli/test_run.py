@@ -144,6 +144,29 @@ def test_rollback_all_leaves_what_git_put_back_and_the_id_takes_it(heal: Heal, r
     assert heal("rollback", "all", cwd=clone).out == f"{ident}  reverted\n"
 
 
+# CLI-3, SC-6
+def test_a_fix_of_another_branch_is_neither_applied_here_nor_taken_back_here(heal: Heal, room: Path) -> None:
+    """A branch that never had the error has the same lines as one in which it was fixed."""
+    broken = BROKEN["shop/bill.py"]
+    right = broken.replace("fromat_cents", "format_cents")
+    clone = make_clone(room / "two-branches", GREEN | {"shop/bill.py": right}, {"shop/bill.py": broken})
+    git(clone, "switch", "-q", "-c", "broken")
+    git(clone, "commit", "-q", "-a", "-m", "Misspell it")
+    assert heal("run", cwd=clone).code == 0
+    (listed,) = (json.loads(line) for line in heal("list", "--json", cwd=clone).out.splitlines())
+    ident = listed["proposal"]["id"]
+    assert heal("apply", "all", cwd=clone).code == 0
+    assert heal("rollback", "all", cwd=clone).out == f"{ident}  reverted\n"
+    git(clone, "switch", "-q", "main")
+    before = everything(clone)
+    assert f"{ident}  reverted" in heal("list", cwd=clone).out
+    assert ident not in heal("rollback", "all", cwd=clone).out
+    assert heal("apply", ident, cwd=clone).out == f"{ident}  applied: your files have it already\n"
+    refused = heal("rollback", ident, cwd=clone)
+    assert (refused.code, "found on another branch" in refused.out) == (1, True)
+    assert everything(clone) == before
+
+
 # CLI-3, UX-3
 def test_apply_all_leaves_out_what_was_found_for_other_code(heal: Heal, room: Path) -> None:
     """As after a switch of branches: an earlier fix may fit where nothing shows that it is right."""
