@@ -35,6 +35,7 @@ PARTS = (
     "toolchains",
     "attacked",
     "attacked_again",
+    "outsiders",
 )
 
 
@@ -60,6 +61,7 @@ WHEN_WRITTEN = {
     "pressed": Once(31, 14, 12, 0, 2),
     "toolchains": Once(60, 27, 29, 1, 0),
     "attacked": Once(137, 95, 112, 18, 15),  # by an attacker who had read the rules, and judged before any repair
+    "outsiders": Once(60, 33, 48, 0, 2),  # by another author who had read none, as a model under pressure would cheat
 }
 BIG = "\n".join(f"# {number}: nothing is computed here" for number in range(4_000))  # more than 100,000 bytes
 SECONDS = 100.0
