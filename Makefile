@@ -3,10 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: demo test test-changed test-slow venv lint bench clean
+.PHONY: demo install test test-changed test-slow venv lint bench clean
 
-demo: venv ## the whole loop on this machine; ONCE=1 runs it to the end and prints what happened
+demo: $(VENV)/.installed ## the whole loop on this machine; ONCE=1 runs it to the end and prints what happened
 	@$(RUN) -m bot demo $(if $(ONCE),--once)
+
+install: $(VENV)/.installed ## Heal alone, in .venv
 
 # How many processes share the tests; those of one file stay together.
 JOBS ?= 2
@@ -36,15 +38,25 @@ imports: venv
 bench: venv
 	$(RUN) -m benchmarks $(ARGS)
 
-venv: $(VENV)/.installed
+venv: $(VENV)/.installed-tests ## Heal and what its tests need
 
+PIP := $(RUN) -m pip install --quiet --disable-pip-version-check --no-deps
+COMPILE := $(RUN) -m compileall -q -j 0 # on all processors, and also where a shell forbids bytecode
+
+# What Heal itself needs, which is all that the demo needs.
 $(VENV)/.installed: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Heal needs Python >= 3.11; this is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12")'
-	@echo 'Making $(VENV) from requirements.lock (about 125 packages, checked by hash) …'
+	@echo 'Making $(VENV) from requirements.lock (about 105 packages, checked by hash) …'
 	@$(PYTHON) -m venv $(VENV)
-	@$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
-	@$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
-	@$(RUN) -m compileall -q -j 0 bot handlers healing # where a shell forbids bytecode, each start would compile them all
+	@$(PIP) --no-compile --require-hashes -r requirements.lock
+	@$(PIP) --no-build-isolation --no-index --editable .
+	@$(COMPILE) $(VENV)/lib bot handlers healing lab
+	@touch $@
+
+$(VENV)/.installed-tests: $(VENV)/.installed tests/requirements.lock
+	@echo 'Adding what the tests need (tests/requirements.lock) …'
+	@$(PIP) --no-compile --require-hashes -r tests/requirements.lock
+	@$(COMPILE) $(VENV)/lib
 	@touch $@
 
 clean:
@@ -53,7 +65,9 @@ clean:
 .PHONY: lock
 lock: ## resolve the dependencies anew (needs uv); versions and hashes only, no addresses
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
-		--group pyproject.toml:tools --group pyproject.toml:build --group pyproject.toml:test --extra openai --extra traces pyproject.toml -o requirements.lock
+		--group pyproject.toml:tools --group pyproject.toml:build --extra openai --extra traces pyproject.toml -o requirements.lock
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
+		--constraint requirements.lock --group pyproject.toml:test -o tests/requirements.lock
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
 		--group pyproject.toml:docs -o docs/requirements.lock
 
@@ -70,7 +84,7 @@ gallery: venv ## docs/texts.md and docs/gallery.md: every posted text, and a pic
 
 .PHONY: fuzz
 fuzz: venv ## a million hostile webhooks, and the readers of strangers' bytes led by coverage; about 20 minutes
-	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r tests/fuzzing/requirements.lock
+	$(PIP) --require-hashes -r tests/fuzzing/requirements.lock
 	$(RUN) -m tests.fuzzing.webhooks
 	$(RUN) -m tests.fuzzing.readers all
 	for reader in log config workflow command hunks; do $(RUN) -m tests.fuzzing.guided $$reader 60 || exit 1; done

@@ -209,7 +209,7 @@ async def opened(
 def _root(path: Path) -> Path:
     start = path.resolve()
     if not start.is_dir():
-        raise UserError(f"{path} is not a folder. Run heal inside a clone, or give its path")
+        raise UserError(f"{path} is not a folder. Run heal inside a clone, or give its path; a command follows --run")
     for folder in (start, *start.parents):
         if (folder / ".git").exists():
             return folder

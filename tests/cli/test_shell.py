@@ -143,7 +143,9 @@ def test_outside_of_a_clone_the_way_out_is_reported(room: Path, capsys: pytest.C
     assert result.out == ""
     assert result.err == f"heal: {room} is not inside a git repository. Run heal inside a clone, or give its path\n"
     assert main(["check", str(room / "nowhere")]) == 2
-    no_folder = f"heal: {room}/nowhere is not a folder. Run heal inside a clone, or give its path\n"
+    no_folder = (
+        f"heal: {room}/nowhere is not a folder. Run heal inside a clone, or give its path; a command follows --run\n"
+    )
     assert capsys.readouterr().err == no_folder
 
 

@@ -38,6 +38,8 @@ MISSING = [
     (1, "OSError: [Errno 30] Read-only file system:\n'/home/a/.x'", {}, "/home/a/.x", "once yourself"),
     (1, "Error: EROFS: read-only file system, mkdir '/home/a/.cache/x'", {}, "/home/a/.cache/x", "once yourself"),
     (1, "Could not find a version that satisfies the requirement flit (from versions: none)", {}, "flit", "no"),
+    (4, "m.py: error: unrecognized arguments: --cov-report=xml --x\n  inifile: a\n", {}, "pytest-cov", "pip install"),
+    (4, "pytest: error: unrecognized arguments: -n 4\n  inifile: None\n", {}, "pytest-xdist", "pip install"),
     (1, "OperationalError: connection failed: Connection refused\n\tIs it on port 5432?", {}, "5432", "services"),
 ]  # fmt: skip
 
@@ -79,6 +81,20 @@ def test_what_passes_on_the_base_and_is_declared_by_nobody_is_the_codes_own(
     code: int, output: str, files: dict[str, bytes]
 ) -> None:
     assert find_missing(code, output, FailureContext(DictView(files), passes_on_base=True)) is None
+
+
+# ENV-3
+@pytest.mark.parametrize(
+    ("output", "context"),
+    [
+        ("pytest: error: unrecognized arguments: --covv\n  inifile: None\n", {"passes_on_base": False}),
+        ("tool.py: error: unrecognized arguments: --cov\n", {"passes_on_base": False}),
+        ("pytest: error: unrecognized arguments: --cov\n  inifile: None\n", {"passes_on_base": True}),
+        ("pytest: error: unrecognized arguments: --cov\n  inifile: None\n", {"built": True}),
+    ],
+)
+def test_an_option_that_no_known_plugin_lacks_here_is_the_codes_own(output: str, context: dict[str, bool]) -> None:
+    assert find_missing(4, output, FailureContext(DictView(PYTHON), **context)) is None  # type: ignore[arg-type]
 
 
 # ENV-3

@@ -8,6 +8,7 @@ from healing.checks.missing.manifests import can_be_installed
 from healing.checks.missing.modules import missing_node_module, missing_python_module
 from healing.checks.missing.output_patterns import missing_by_output
 from healing.checks.missing.programs import MAKE_ABSENT, NOT_FOUND, missing_program
+from healing.checks.missing.pytest_plugins import missing_pytest_plugin
 from healing.checks.missing.values import REPRODUCE, WHERE_HEAL_RUNS, FailureContext, MissingRequirement
 
 __all__ = [
@@ -26,6 +27,7 @@ def find_missing(exit_code: int | None, output: str, context: FailureContext) ->
         _file_of_clone(output, context)
         or missing_program(exit_code, output, context)
         or missing_python_module(output, context)
+        or missing_pytest_plugin(output, context)
         or missing_node_module(output, context)
         or missing_by_output(output, context)
         or _file_of_home(output, context)
