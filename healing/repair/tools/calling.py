@@ -6,6 +6,7 @@ caller submits it to the verifier.
 
 import asyncio
 import re
+from textwrap import shorten
 
 from healing.checks.check import Check, Script
 from healing.checks.running import Checker, OutOfMinutes
@@ -21,6 +22,8 @@ MAX_ANSWER = 4 << 20  # bytes
 SHOWN = 3  # files named in a flag about other changes
 # Files that a set-up step writes: the tool that runs after it did not change them.
 LOCKED = re.compile(r"(?:^|[./-])lock(?:\.json|\.ya?ml|b)?\Z|-lock\.[a-z]{2,5}\Z|shrinkwrap\.json\Z|go\.sum\Z")
+
+ERROR = re.compile(r"^(?:\S{1,80}: )?(?:fatal )?error\b", re.M | re.I)  # warnings may stand before it
 
 
 class Called(Frozen):
@@ -108,8 +111,9 @@ def _as_check(check: Check, name: str, calls: tuple[Call, ...]) -> Check:
 def _why(exit_code: int | None, not_run: str, output: str) -> str:
     if not_run or exit_code == 0:
         return not_run[:300]
-    words = " ".join(output.split())
-    return f"it exits {exit_code}: {words[:300]}"
+    first = ERROR.search(output)
+    words = " ".join(output[first.start() if first else 0 :].split())
+    return f"it exits {exit_code}: {shorten(words, 300, placeholder=' …')}"
 
 
 def _relative(answer: bytes, roots: tuple[str, ...]) -> str:

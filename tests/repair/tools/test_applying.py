@@ -55,7 +55,7 @@ async def test_what_a_tool_does_to_other_files_is_left_out(bench: Bench) -> None
 @pytest.mark.parametrize(
     ("run", "why"),
     [
-        ("sed -i s/BAD/good/ a.txt; exit 3", "it exits 3"),
+        ("sed -i s/BAD/good/ a.txt; (echo warning: a; echo error: b c) >&2; exit 3", "it exits 3: error: b c"),
         ("sed -i s/BAD/good/ a.txt; sleep 60", "it did not end here"),
         ("no-such-program a.txt", "no-such-program is not installed where Heal runs checks"),
         ("sed -i 's/BAD/BAD still/' a.txt", "its result was undone"),

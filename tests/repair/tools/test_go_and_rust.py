@@ -61,6 +61,7 @@ def test_clippy_takes_what_is_machine_applicable(root: Path) -> None:
     needs("cargo-clippy", "rust-clippy")
     files = {"Cargo.toml": MANIFEST, "Cargo.lock": 'version = 3\n\n[[package]]\nname = "m"\nversion = "0.1.0"\n'}
     files["src/lib.rs"] = "pub fn f(x: &[i32]) -> bool {\n    return x.len() == 0;\n}\n"
+    files["benches/b.rs"] = "#![feature(test)]\n"  # doesn't build here, as in many crates
     after = run(root, files, Clippy().calls(("src/lib.rs",), (), config_of(files)))
     assert after["src/lib.rs"] == "pub fn f(x: &[i32]) -> bool {\n    x.is_empty()\n}\n"
 
