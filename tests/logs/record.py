@@ -68,6 +68,12 @@ UNIT = SHOP | {
 }
 DOCS = {"shop.py": 'def two():\n    """Gives two.\n\n    >>> two()\n    2\n    """\n    return 3\n'}
 CONFTEST = {"tests/conftest.py": "import nowhere_to_be_found\n", "tests/test_a.py": "def test_a():\n    pass\n"}
+PLUGIN = {
+    "shop_plugin.py": "from shop_plugins import fixtures\n",
+    "shop-1.dist-info/entry_points.txt": "[pytest11]\nshop = shop_plugin\n",
+    "shop-1.dist-info/METADATA": "Name: shop\n",
+    "tests/test_a.py": "def test_a():\n    pass\n",
+}
 GROUP = {"run.py": "raise ExceptionGroup('two things', [ValueError('one'), KeyError('two')])\n"}
 C = {"main.c": "int main(void) {\n  int unused;\n  return undefined_name;\n}\n"}
 
@@ -100,6 +106,7 @@ RUNS: dict[str, tuple[dict[str, str], str]] = {
     "pytest/collect-native": (COLLECT, "python -m pytest -q --tb=native"),
     "pytest/doctest": (DOCS, "python -m pytest --doctest-modules"),
     "pytest/conftest": (CONFTEST, "python -m pytest"),
+    "pytest/plugin": (PLUGIN, "PYTEST_DISABLE_PLUGIN_AUTOLOAD= python -m pytest"),
     "pytest/usage": (SHOP, "python -m pytest nothing.py --unknown-option"),
     "unittest/plain": (UNIT, "python -m unittest discover -s tests -t ."),
     "traceback/chained": (SHOP, "python -c \"from shop.cart import load; load('{')\""),

@@ -25,7 +25,9 @@ _PROGRESS = re.compile(
 )
 _TOTAL = re.compile(r"(?:=+ )?(?:\d+ [a-z]+(?:, |(?= in )| ?=*$)){1,12}(?: ?in [\d.]+s.*)?$")
 _BY_LINE = re.compile(r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:]{0,500}):(?P<line>\d{1,9}): (?P<message>\S.*)$")
-_CONFTEST = re.compile(r"\w{0,40}Error while loading conftest '(?P<file>[^']{1,500})'")
+_LOADING = re.compile(
+    r"\w{0,40}Error while loading (?:conftest '(?P<conftest>[^']{1,500})'|plugin \"(?P<plugin>[^\"]{1,200})\"\.$)"
+)
 _USAGE = re.compile(
     r"(?:ERROR: (?P<missing>(?:file or directory not found|not found): .*)"
     r"|(?:\S.{0,60}?)?(?:pytest(?:\.exe)?|__main__\.py): error: (?P<usage>.*))$"
@@ -50,7 +52,7 @@ class _Reader:
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
-        self._state = ""  # "", blocks, summary, conftest
+        self._state = ""  # "", blocks, between, summary, loading
         self._block: PytestBlock | None = None
         self._failures: list[PytestFailure] = []
         self._printed = PrintedOutput()
@@ -74,7 +76,7 @@ class _Reader:
             return ()
         if self._state == "summary":
             return self._in_summary(line)
-        if self._state == "conftest" and self._block is not None:
+        if self._state == "loading" and self._block is not None:
             if not text or text.startswith(("E ", " ", "<")) or re.match(r"\S.{0,500}:\d+: in ", text):
                 self._block.add(line)
                 return ()
@@ -108,8 +110,9 @@ class _Reader:
         if ("FAILED" in text or "ERROR" in text) and (match := _PROGRESS.match(text)):
             kind, node = match["kind"] or match["xkind"], match["node"] or match["xnode"]
             self._progress.append(_Entry(kind, node.strip(), "", line.number))
-        if "while loading conftest" in text and (match := _CONFTEST.match(text)):
-            self._state, self._block = "conftest", PytestBlock(match["file"], "conftest", line.number)
+        if "Error while loading " in text and (match := _LOADING.match(text)):
+            kind = match.lastgroup or ""
+            self._state, self._block = "loading", PytestBlock(match[kind], kind, line.number)
         elif ("ERROR: " in text or ": error: " in text) and (match := _USAGE.match(text)):
             return (_usage(match, line),)
         elif self._state == "between" and _TOTAL.match(text):
@@ -184,13 +187,14 @@ def _paired(
 
 def _of_block(item: PytestFailure, entry: _Entry | None) -> Finding:
     exception = item.exception or ""
-    collected = item.kind in ("collect", "conftest")
+    collected = item.kind in ("collect", "conftest", "plugin")
+    where = item.name if item.kind in ("collect", "conftest") else _file_of(entry)
     return Finding(
         tool="pytest",
         code=item.exception,
         category=category(exception, Category.RUNTIME) if collected else Category.TEST,
         message=item.message if item.message != NO_MESSAGE or entry is None else entry.words or NO_MESSAGE,
-        file=item.spot.file if item.spot else (item.name if collected else _file_of(entry)),
+        file=item.spot.file if item.spot else where,
         line=item.spot.line if item.spot else None,
         test=entry.node if entry else _guessed_id(item),
         related=item.related,
@@ -261,7 +265,7 @@ def _file_of(entry: _Entry | None) -> str | None:
 
 def _guessed_id(item: PytestFailure) -> str | None:
     """The test id if there is no summary, from the file of the first frame and the block's name."""
-    if item.kind == "conftest":
+    if item.kind in ("conftest", "plugin"):
         return None
     if item.kind == "collect" or item.home is None:
         return item.name
@@ -279,7 +283,7 @@ FORMAT = Format(
         "FAILED",
         "ERROR ",
         "ERROR:",
-        "loading conftest",
+        "Error while loading ",
         ": error: ",
     ),
     _Reader,
