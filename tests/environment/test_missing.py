@@ -8,6 +8,8 @@ from healing.view import DictView
 PYTHON = {"pyproject.toml": b'[project]\ndependencies = ["requests>=2", "PyYAML"]\n', "src/shop/__init__.py": b""}
 NODE = {"package.json": b'{"devDependencies": {"mocha": "1", "@scope/kit": "2"}}', "pnpm-lock.yaml": b""}
 
+PIP_FINDS_NOTHING = "Looking in links: /w\nERROR: Could not find a version that satisfies b (from versions: none)\n"
+
 MISSING = [
     (127, "bash: line 1: nonsuch: command not found", PYTHON, "nonsuch", "check that `nonsuch` is the right name"),
     (127, "sh: 1: mocha: not found", NODE, "mocha", "pnpm install"),
@@ -37,6 +39,7 @@ MISSING = [
     (1, "ConnectionError: Temporary failure in name resolution", {}, "network", "without the network"),
     (1, "OSError: [Errno 30] Read-only file system:\n'/home/a/.x'", {}, "/home/a/.x", "once yourself"),
     (1, "Error: EROFS: read-only file system, mkdir '/home/a/.cache/x'", {}, "/home/a/.cache/x", "once yourself"),
+    (1, f"py: install_deps> python -I -m pip install b\n{PIP_FINDS_NOTHING}", {}, "what py", "tox -e py --notest"),
     (1, "Could not find a version that satisfies the requirement flit (from versions: none)", {}, "flit", "no"),
     (4, "m.py: error: unrecognized arguments: --cov-report=xml --x\n  inifile: a\n", {}, "pytest-cov", "pip install"),
     (4, "pytest: error: unrecognized arguments: -n 4\n  inifile: None\n", {}, "pytest-xdist", "pip install"),

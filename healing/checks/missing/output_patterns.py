@@ -87,6 +87,12 @@ PATTERNS = (
         "name a command that runs without the network, as `pytest -m 'not network'`",
     ),
     OutputPattern(
+        r"^(?P<a>[\w.-]{1,60}): install_\w{1,30}> [^\n]{1,2000}\n(?:[^\n]{0,1000}\n){0,20}?[^\n]{0,300}"
+        r"\(from versions: none\)",
+        "tox wants to install what {a} needs, and checks have no network",
+        "tox -e {a} --notest",
+    ),
+    OutputPattern(
         r"Could not find a version that satisfies the requirement (?P<a>[\w.-]{1,80}).{0,200}\(from versions: none\)",
         "the command installs {a}, and checks have no network",
         "pip install {a}; and name a command that installs nothing",

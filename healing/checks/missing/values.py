@@ -12,7 +12,7 @@ WHERE_HEAL_RUNS = (
     "that is for whoever runs Heal (docs/operating.md, HEAL_PROGRAMS), or your own CI tests the fixes (docs/config.md, "
     "`verify`)"
 )
-SETUP_COMMANDS = frozenset(("pip", "npm", "npx", "pnpm", "yarn", "bun", "go", "cargo", "rustup", "apt-get"))
+SETUP_COMMANDS = frozenset(("pip", "npm", "npx", "pnpm", "yarn", "bun", "go", "cargo", "rustup", "apt-get", "tox"))
 
 
 @dataclass(frozen=True)
