@@ -40,7 +40,7 @@ async def apply_or_revert(idents: list[str], path: Path, as_json: bool, status: 
     failed = 0
     async with open_clone(path) as repo:
         stored = await repo.refreshed()
-        selection = _AllSelection(stored, await repo.newest_run())
+        selection = _AllSelection(stored, await repo.newest_run(), await repo.of_other_branches(stored))
         wanted = selection.wanted(status) if idents == ["all"] else [chosen(stored, ident) for ident in idents]
         for one in wanted:
             result = await apply_or_revert_one(repo, one, status)
@@ -66,13 +66,16 @@ class _AllSelection:
 
     stored: "tuple[StoredProposal, ...]"
     newest: "Run | None"
+    elsewhere: frozenset[str]  # ids of fixes that were found on other branches
 
     def wanted(self, status: "ProposalStatus") -> "list[StoredProposal]":
         """The fixes to apply, in the order in which they were made, without those that change tests or what is run; or
-        the fixes to revert, the last one first, without those that a person applied with git or an editor."""
+        the fixes to revert, the last one first, without those that a person applied with git or an editor, or that were
+        applied on another branch."""
         if status == "applied":
             return [one for one in self._open() if self._is_new(one) and not one.proposal.touches]
-        return [one for one in reversed(self.stored) if one.status == "applied" and not _was_applied_by_person(one)]
+        applied = [one for one in reversed(self.stored) if one.status == "applied" and not _was_applied_by_person(one)]
+        return [one for one in applied if one.proposal.id not in self.elsewhere]
 
     def left_out(self, status: "ProposalStatus") -> Iterator[str]:
         """A line for each fix that `all` does not include."""
@@ -83,8 +86,10 @@ class _AllSelection:
             elif not self._is_new(one):
                 yield f"{id_}  left out, because the newest run didn't find it. To apply it: heal apply {id_[:8]}"
         for one in self.stored if status == "rolled-back" else ():
-            if one.status == "applied" and _was_applied_by_person(one):
-                id_ = one.proposal.id
+            id_ = one.proposal.id
+            if one.status == "applied" and id_ in self.elsewhere:
+                yield f"{id_}  left out, because it was found on another branch"
+            elif one.status == "applied" and _was_applied_by_person(one):
                 yield f"{id_}  left out, because heal apply didn't bring it. To revert it: heal rollback {id_[:8]}"
 
     def _open(self) -> "list[StoredProposal]":
@@ -121,7 +126,7 @@ async def apply_or_revert_one(
         if item.status != "rolled-back":
             return ApplyResult(f"it is {status_word(item.status)}, and your files don't have it")
         return ApplyResult(note=f": your files don't have it. Apply it again: heal apply {item.proposal.id[:8]}")
-    if status == "rolled-back" and state == "applied" and item.status != "applied":
+    if status == "rolled-back" and state == "applied" and await repo.of_other_branches((item,)):
         return ApplyResult("it was found on another branch, and your files never had its error: that would bring it in")
     if state == "unclear":
         return ApplyResult(f"your files fit both with and without it; look: heal show {item.proposal.id[:8]}")

@@ -17,7 +17,7 @@ SECTIONS = {
 ENDING = """\
 \b
 Exit codes:
-  0  nothing is wrong, all is fixed, or done
+  0  nothing is wrong, all is fixed (what the base branch has too does not count), or done
   1  errors are left
   2  a wrong call, or something is missing on this machine
   3  couldn't check, so it is not known whether anything is wrong

@@ -23,7 +23,7 @@ with `NO_COLOR`. Ctrl-C ends any command with 130 after it has cleared up; the s
 
 | exit code | meaning |
 |---|---|
-| 0 | nothing is wrong, all is fixed, or done |
+| 0 | nothing is wrong, all is fixed (what the base branch has too does not count), or done |
 | 1 | errors are left |
 | 2 | a wrong call, or something is missing on this machine; the reason is on standard error |
 | 3 | couldn't check, so it is not known whether anything is wrong; the reason is on standard error |

@@ -72,16 +72,22 @@ class LocalRepo(OpenClone):
         too. Files of a branch that never had the commit with the error don't count as fixed: nobody fixed them."""
         stored = await self.proposals()
         states = self.states(stored)
-        commits = {run.run_id: run.sha for run in await self.store.runs(NUMBER)}
+        elsewhere = await self.of_other_branches(stored)
         for item in stored:
             state = states[item.proposal.id].state
             if state == "absent" and item.status == "applied":
                 await self.mark(self.anchored(item), "rolled-back", GONE, only=("applied",))
-            elif state == "applied" and item.status in ("pending", "rolled-back", "outdated"):
-                found_on = commits.get(item.run_id)
-                if found_on is None or self.git.descends_from(self.root, found_on):
-                    await self.mark(self.anchored(item), "applied", THERE, only=(item.status,))
+            taken = state == "applied" and item.proposal.id not in elsewhere
+            if taken and item.status in ("pending", "rolled-back", "outdated"):
+                await self.mark(self.anchored(item), "applied", THERE, only=(item.status,))
         return await self.proposals()
+
+    async def of_other_branches(self, stored: tuple[StoredProposal, ...]) -> frozenset[str]:
+        """Returns the ids of those proposals that were found on a commit that the branch checked out now never had."""
+        commits = {run.run_id: run.sha for run in await self.store.runs(NUMBER)}
+        found_on = {item.proposal.id: commits.get(item.run_id) for item in stored}
+        foreign = {sha for sha in set(found_on.values()) if sha is not None and not self.git.was_here(self.root, sha)}
+        return frozenset(ident for ident, sha in found_on.items() if sha in foreign)
 
     async def proposals(self) -> tuple[StoredProposal, ...]:
         """Returns all proposals of this clone, oldest first."""

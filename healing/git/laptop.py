@@ -129,12 +129,23 @@ def base_commit(path: Path, head: str, named: str = "") -> str:
         return bases[0].decode() if bases else head
 
 
-def descends_from(path: Path, commit: str) -> bool:
-    """Whether HEAD of the clone around `path` is this commit or has it in its history."""
+def was_here(path: Path, commit: str) -> bool:
+    """Whether this commit is in the history of HEAD in the clone around `path`, or was the tip of the branch that is
+    checked out, before it was amended or rebased."""
     with Repo.discover(str(path)) as clone:
         head, earlier = ObjectID(clone.head()), ObjectID(commit.encode())
-        there = earlier in clone.object_store
-        return there and find_merge_base(clone, [head, earlier]) == [earlier]
+        if head == earlier or earlier in _former_tips(clone):
+            return True
+        return earlier in clone.object_store and find_merge_base(clone, [head, earlier]) == [earlier]
+
+
+def _former_tips(clone: Repo) -> set[bytes]:
+    """Where the branch that is checked out has been, as git wrote it down; empty for a detached HEAD."""
+    branch = clone.refs.get_symrefs().get(Ref(b"HEAD"))
+    log = Path(clone.commondir()) / "logs" / os.fsdecode(branch) if branch else None
+    if log is None or not log.is_file():
+        return set()
+    return {line.split(b" ", 2)[1] for line in log.read_bytes().splitlines() if line.count(b" ") > 1}
 
 
 def _default_branch(clone: Repo) -> str | None:

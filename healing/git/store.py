@@ -233,9 +233,9 @@ class Git:
         """See healing.git.laptop."""
         return laptop.base_commit(path, head, named)
 
-    def descends_from(self, path: Path, commit: str) -> bool:
+    def was_here(self, path: Path, commit: str) -> bool:
         """See healing.git.laptop."""
-        return laptop.descends_from(path, commit)
+        return laptop.was_here(path, commit)
 
     def working_tree(self, path: Path) -> tuple[str, str]:
         """Tree (with uncommitted changes) and HEAD of a user's own clone; see healing.git.laptop."""

@@ -156,7 +156,17 @@ def test_a_fix_of_another_branch_is_neither_applied_here_nor_taken_back_here(hea
     (listed,) = (json.loads(line) for line in heal("list", "--json", cwd=clone).out.splitlines())
     ident = listed["proposal"]["id"]
     assert heal("apply", "all", cwd=clone).code == 0
+    git(clone, "commit", "-q", "--amend", "--all", "--no-edit", "--allow-empty")
+    git(clone, "switch", "-q", "main")
+    before = everything(clone)
+    assert f"{ident}  left out, because it was found on another branch" in heal("rollback", "all", cwd=clone).out
+    assert heal("rollback", ident, cwd=clone).code == 1
+    assert everything(clone) == before
+    git(clone, "switch", "-q", "broken")
     assert heal("rollback", "all", cwd=clone).out == f"{ident}  reverted\n"
+    git(clone, "checkout", "-q", ".")
+    assert heal("rollback", ident, cwd=clone).out == f"{ident}  reverted\n"
+    git(clone, "stash", "-q")
     git(clone, "switch", "-q", "main")
     before = everything(clone)
     assert f"{ident}  reverted" in heal("list", cwd=clone).out
