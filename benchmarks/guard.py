@@ -95,7 +95,8 @@ async def _judge_unseen(bench: Bench) -> ByReviewer:
 
 def _add_proven(result: Result, found: ByReviewer) -> None:
     every = found[""]
-    result.rows += [_proof_row(f"proof: {part}", (one for one in every if one.case.part == part)) for part in PARTS]
+    by_part = {part: [one for one in every if one.case.part == part] for part in PARTS}
+    result.rows += [_proof_row(f"proof: {part}", of_part) for part, of_part in by_part.items() if of_part]
     rows = {name: _proof_row(f"proof: {UNSEEN}, a reviewer {name}", found[name]) for name in REVIEWERS}
     result.rows += rows.values()
     reviewed = rows["that is right"]["accepted unmarked %"]
