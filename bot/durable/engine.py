@@ -85,7 +85,7 @@ class DurableEngine:
 
     async def healing(self, run: Run) -> None:
         """See `Enqueue`. The run's row has its state already; this only wakes the loop that ends debounce windows."""
-        if self._warm_up is not None:
+        if self._warm_up is not None and not self._stepped:
             self._tasks.append(asyncio.create_task(self._warm_up()))
             self._warm_up = None
         self._gathering.notify()

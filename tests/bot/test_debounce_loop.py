@@ -60,3 +60,19 @@ async def test_what_a_first_run_needs_is_made_once_beside_the_first_debounce_win
         await asyncio.sleep(0)
     await queue.close()
     assert made == ["made"]
+
+
+async def test_an_engine_that_is_stepped_makes_nothing_by_itself(
+    tmp_path: Path, database: Database, store: RepoStore, clock: Clock
+) -> None:
+    made = []
+
+    async def warm_up() -> None:
+        made.append("made")
+
+    queue = DurableEngine(stepped=True)
+    contexts = Contexts(Settings(data=tmp_path), database, queue, no_healer, clock)
+    queue.bind(Work(database, contexts, quiet_seconds=3600), warm_up)
+    await asked(store, queue, "1a", 1)
+    await asyncio.sleep(0)
+    assert made == []
