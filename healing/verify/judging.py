@@ -191,8 +191,10 @@ def _breakage(before: CheckResult, after: CheckResult) -> list[str]:
 def _unread(before: CheckResult, after: CheckResult, targets: tuple[CIError, ...]) -> list[str]:
     """Nothing is gone because it can't be read any more: a red check that printed too much may still have errors that
     it had. Where it printed too much before as well, only the targets that it showed are in doubt."""
+    if not after.partly_read:
+        return []
     shown = {identity(error) for error in before.errors}
-    if not after.partly_read or (before.truncated and not any(identity(target) in shown for target in targets)):
+    if before.truncated and not any(identity(target) in shown for target in targets):
         return []
     return ["the check is red and prints more than is read, so which of its errors are left can't be known"]
 

@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from bot.contexts import Contexts
 from bot.durable.engine import DurableEngine
 from bot.durable.work import Work
@@ -42,37 +44,22 @@ async def test_a_debounce_window_is_looked_at_when_it_may_end(
     await queue.close()
 
 
-async def test_what_a_first_run_needs_is_made_once_beside_the_first_debounce_window(
-    tmp_path: Path, database: Database, store: RepoStore, clock: Clock
+@pytest.mark.parametrize(("stepped", "times"), [(False, 1), (True, 0)])
+async def test_what_a_first_run_needs_is_made_once_beside_the_first_debounce_window_unless_stepped_by_hand(
+    tmp_path: Path, database: Database, store: RepoStore, clock: Clock, stepped: bool, times: int
 ) -> None:
-    made = []
+    calls = []
 
     async def warm_up() -> None:
-        made.append("made")
+        calls.append("warm_up")
 
-    queue = DurableEngine(poll=0.01)
+    queue = DurableEngine(poll=0.01, stepped=stepped)
     contexts = Contexts(Settings(data=tmp_path), database, queue, no_healer, clock)
     queue.bind(Work(database, contexts, quiet_seconds=3600), warm_up)
     await queue.launch()
-    assert made == []
+    assert calls == []
     for name, number in (("1a", 1), ("2a", 2)):
         await asked(store, queue, name, number)
         await asyncio.sleep(0)
     await queue.close()
-    assert made == ["made"]
-
-
-async def test_an_engine_that_is_stepped_makes_nothing_by_itself(
-    tmp_path: Path, database: Database, store: RepoStore, clock: Clock
-) -> None:
-    made = []
-
-    async def warm_up() -> None:
-        made.append("made")
-
-    queue = DurableEngine(stepped=True)
-    contexts = Contexts(Settings(data=tmp_path), database, queue, no_healer, clock)
-    queue.bind(Work(database, contexts, quiet_seconds=3600), warm_up)
-    await asked(store, queue, "1a", 1)
-    await asyncio.sleep(0)
-    assert made == []
+    assert len(calls) == times

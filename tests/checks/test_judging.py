@@ -2,7 +2,7 @@
 
 from healing.checks.check import CheckResult
 from healing.model import Category, CIError
-from healing.verify.judging import judge
+from healing.verify.judging import judge, unread_errors
 
 
 def uncollected(module: str, category: Category = Category.IMPORT) -> CIError:
@@ -61,3 +61,23 @@ def test_what_is_still_there_is_told_in_the_words_that_it_has_after_the_change()
     assert [(error.id, error.message) for error in judged.missing] == [("E1", "3 != 2")]
     assert judged.text() == "still there: test_a.py::test_x: 3 != 2"
     assert not judged.fixed_errors((failing,))
+
+
+# JD-3
+def test_a_red_check_that_printed_more_than_is_read_settles_nothing_that_it_showed() -> None:
+    gone, other = uncollected("test_a.py"), uncollected("test_b.py")
+
+    def cut(results: dict[str, CheckResult]) -> dict[str, CheckResult]:
+        return {key: result.model_copy(update={"truncated": True}) for key, result in results.items()}
+
+    before, after = red(gone, other), red(other)
+    assert judge(before, after, (gone,)).harmless
+    assert not judge(before, cut(after), (gone,)).harmless
+    assert not judge(before, cut(after), ()).harmless
+    assert not judge(cut(before), cut(after), (gone,)).harmless
+    assert judge(cut(before), cut(after), ()).harmless, "it was as long before: nothing says that the change did that"
+    green = {"k": CheckResult(check_key="k", tree="t", exit_code=0, truncated=True)}
+    assert judge(before, green, (gone,)).harmless, "an exit code of 0 needs no output"
+    assert unread_errors(cut(after), {"k": frozenset({"E1"})}) == {"E1"}
+    assert unread_errors(after, {"k": frozenset({"E1"})}) == frozenset()
+    assert (after["k"].usable, cut(after)["k"].usable, green["k"].usable) == (True, False, True)

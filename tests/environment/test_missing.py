@@ -42,7 +42,7 @@ MISSING = [
     (1, f"py: install_deps> python -I -m pip install b\n{PIP_FINDS_NOTHING}", {}, "what py", "tox -e py --notest"),
     (1, "Could not find a version that satisfies the requirement flit (from versions: none)", {}, "flit", "no"),
     (4, "m.py: error: unrecognized arguments: --cov-report=xml --x\n  inifile: a\n", {}, "pytest-cov", "pip install"),
-    (4, "pytest: error: unrecognized arguments: -n 4\n  inifile: None\n", {}, "pytest-xdist", "pip install"),
+    (4, "pytest: error: unrecognized arguments: -nauto\n  inifile: None\n", {}, "pytest-xdist", "pip install"),
     (1, "OperationalError: connection failed: Connection refused\n\tIs it on port 5432?", {}, "5432", "services"),
 ]  # fmt: skip
 

@@ -83,3 +83,20 @@ def test_a_run_id_is_made_of_tree_and_commit_in_that_order() -> None:
     for wrong in ("", "a" * 39, "g" * 40):
         with pytest.raises(ValueError, match="hex"):
             run_id(wrong, "b" * 40)
+
+
+# CLI-3
+def test_a_branch_had_its_ancestors_and_its_tips_before_an_amend_and_no_others(tmp_path: Path, store: Git) -> None:
+    clone = tmp_path / "c"
+    first = new_clone(clone)
+    git(clone, "commit", "-q", "--allow-empty", "-m", "second")
+    second = word(clone, "rev-parse", "HEAD")
+    git(clone, "commit", "-q", "--amend", "--allow-empty", "-m", "reworded")
+    assert store.was_here(clone, first)
+    assert store.was_here(clone, second), "amended since"
+    git(clone, "checkout", "-q", "-b", "other", first)
+    assert store.was_here(clone, first)
+    assert not store.was_here(clone, second)
+    git(clone, "checkout", "-q", "--detach")
+    assert not store.was_here(clone, second)
+    assert not store.was_here(clone, "0" * 40)

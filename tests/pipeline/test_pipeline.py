@@ -63,6 +63,26 @@ async def test_what_passes_on_the_untouched_tree_is_flaky_and_nothing_is_offered
     assert every_error_ends_once(outcome)
 
 
+LONG = "on: push\njobs:\n  lint: {runs-on: ubuntu-latest, steps: [{name: Lint, run: python lint.py}]}\n"
+# Prints two errors, and so much around the second one that it is cut out of what is read.
+NOISY = (
+    "pad = 'a.b c\\n' * 900_000\n"
+    "print('calc.py:2:5: F821 undefined name `one`', pad, 'calc.py:6:5: F821 undefined name `two`', pad, sep='\\n')\n"
+    "raise SystemExit(1)\n"
+)
+
+
+# CK-4 JD-3
+async def test_what_may_be_in_output_that_was_not_read_is_not_called_flaky(bench: Bench) -> None:
+    log = b"calc.py:2:5: F821 undefined name `one`\ncalc.py:6:5: F821 undefined name `two`\n"
+    jobs = (red_job("lint", ("Lint", "failure"), log=log),)
+    outcome = await bench.heal(GREEN | {"lint.py": ""}, {"lint.py": NOISY}, workflow=LONG, jobs=jobs)
+    two = next(error for error in outcome.errors if "two" in error.message)
+    assert {r.how.partition(":")[0] for r in outcome.resolutions if r.error_id == two.id} == {"unfixable"}
+    assert [u.reason for u in outcome.unfixables if two.id in u.error_ids] == ["could-not-look"]
+    assert every_error_ends_once(outcome)
+
+
 MIXED = """
 on: push
 jobs:

@@ -4,7 +4,7 @@ import re
 
 from healing.checks.missing.values import NOT_INSTALLED, FailureContext, MissingRequirement
 
-# An option belongs to a plugin where it is one of these words, or begins with one and a hyphen.
+# An option belongs to a plugin where it is one of these words, begins with one and a hyphen, or with a short one.
 PLUGINS = {
     "--cov": "pytest-cov", "--no-cov": "pytest-cov", "--numprocesses": "pytest-xdist", "-n": "pytest-xdist",
     "--dist": "pytest-xdist", "--maxprocesses": "pytest-xdist", "--timeout": "pytest-timeout",
@@ -31,6 +31,6 @@ def missing_pytest_plugin(output: str, context: FailureContext) -> MissingRequir
     for option in unknown["words"].split() if unknown else ():
         name = option.partition("=")[0]
         for word, plugin in PLUGINS.items():
-            if name == word or name.startswith(f"{word}-"):
+            if name == word or name.startswith(word if len(word) == len("-n") else f"{word}-"):
                 return MissingRequirement(f"{plugin} {NOT_INSTALLED}", f"pip install {plugin}")
     return None
