@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from healing.causes import find_causes, of_cause, read_message
 from healing.graph import Cache, import_graph
-from healing.graph.names import NameIndex
+from healing.graph.names import NameIndex, closest_name
 from healing.model import Candidate, Category, CIError, NotChecked, Proposal
+from healing.pipeline.again import still_open
 from healing.pipeline.recall import recall
 from healing.pipeline.remaining import Remaining
 from healing.repair.agents.memory import Memory, WorkedFix
@@ -65,17 +66,25 @@ class Free:
         await Autofix(self.verifier, self.not_looked, self.changed, self.named).run(fixable_by_tools(errors))
 
     async def fix(self, remaining: Remaining) -> None:
-        """Tries the fixers on the remaining errors, in order of certainty, until nothing more is accepted."""
+        """Tries the fixers on the remaining errors, in order of certainty, until nothing more is accepted. All checks
+        run once in a round: between its fixes, what is left is known from their proofs."""
         tried: set[str] = set()
         for _ in range(ROUNDS):
-            progress = False
-            for cause in find_causes(await remaining(), self.verifier.git.view(self.verifier.integration)):
-                left = {e.id: e for e in await remaining()}
-                errors = tuple(left[i] for i in cause.error_ids if i in left)
-                if errors and await self._fix_cause(errors, tried):
-                    progress = True
-            if not progress:
+            left, tree = await remaining(), self.verifier.integration
+            for cause in find_causes(left, self.verifier.git.view(tree)):
+                await self._fix_all(of_cause(cause, left), tree, tried)
+            if self.verifier.integration == tree:
                 return
+
+    async def _fix_all(self, errors: tuple[CIError, ...], seen_on: str, tried: set[str]) -> None:
+        """Tries the fixers on one cause, whose errors may need a fix in each of several places. `errors` are as they
+        are on the tree `seen_on`."""
+        open_ids = {error.id for error in errors}
+        while left := await still_open(self.verifier, seen_on, [e for e in errors if e.id in open_ids]):
+            fixed = await self._fix_cause(left, tried)
+            if not fixed & open_ids:
+                return
+            open_ids -= fixed
 
     async def remember(self, remaining: Remaining, memory: Memory | None, steps: Steps, turn: int = 0) -> None:
         """Tries fixes that were accepted before for the same errors. The lookup in memory is a durable step, so that
@@ -111,7 +120,9 @@ class Free:
             if not (await asking.round(first) or (waiting and await asking.round(left))):
                 return
 
-    async def _fix_cause(self, errors: tuple[CIError, ...], tried: set[str]) -> bool:
+    async def _fix_cause(self, errors: tuple[CIError, ...], tried: set[str]) -> set[str]:
+        """Returns the ids of the errors that the first accepted fix fixes, or that turn out to be fixed; empty if no
+        fix is accepted."""
         repo = await asyncio.to_thread(self._repo)
         for cause in find_causes(errors, repo.view):
             for fixer in FIXERS:
@@ -121,9 +132,12 @@ class Free:
                     if mark in tried:
                         continue
                     tried.add(mark)
-                    if (await self.verifier.submit(candidate)).accepted:
-                        return True
-        return False
+                    verdict = await self.verifier.submit(candidate)
+                    if verdict.proposal:
+                        return set(verdict.proposal.error_ids)
+                    if verdict.already_fixed:
+                        return set(candidate.error_ids)
+        return set()
 
     @property
     def before(self) -> TreeView | None:
@@ -149,10 +163,19 @@ def deferred_to_fixers(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
 
 def fixable_by_tools(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
     """The errors that linters may fix. While tests are red, files with a double negation are left out: one `!` too many
-    may have turned the tests red, and the linter's simplification would only hide the mistake."""
+    may have turned the tests red, and the linter's simplification would only hide the mistake. So would the removal of
+    an unused name that is used, misspelt, in the same file."""
     files = {e.file for e in errors if e.code in NEGATED_TWICE}
     red = any(e.category is Category.TEST for e in errors)
-    return tuple(e for e in errors if not red or e.file not in files)
+    misspelt = {(e.file, e.code) for e in errors if _unused(e) and _is_used_misspelt(e, errors)}
+    return tuple(e for e in errors if (e.file, e.code) not in misspelt and not (red and e.file in files))
+
+
+def _is_used_misspelt(unused: CIError, errors: tuple[CIError, ...]) -> bool:
+    """Whether a name that is undefined in the same file may be a misspelling of the unused one."""
+    names = frozenset(re.split(r"\W+", symbol)[-1] for symbol in read_message(unused).symbols)
+    reading = (read_message(error) for error in errors if error.file == unused.file)
+    return any(closest_name(read.symbols[0], names) for read in reading if read.family == "undefined-name")
 
 
 def _unused(error: CIError) -> bool:

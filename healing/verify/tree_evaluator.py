@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
+from typing import NamedTuple
 
 from healing.checks.check import Check, CheckResult
 from healing.checks.in_full import in_full
@@ -29,6 +30,14 @@ TEST_RUNS = {False: 2, True: 3}  # by strictness: a test has to pass at least tw
 BY_OUTPUT = "tests counted by what the command printed"  # the test runner itself reported none
 MORE = (1, 2, 3, 4)  # samples without the change, for a test that may be flaky
 FURTHER = (1, 2)  # further samples of whole steps, to tell a flaky test from one that always fails
+
+
+class Narrowed(NamedTuple):
+    """A check narrowed to some errors, its result without the change, and how often it has to pass with the change."""
+
+    check: Check
+    before: CheckResult
+    runs: int
 
 
 @dataclass
@@ -167,10 +176,10 @@ class TreeEvaluator:
         narrowed = self.narrowed(targets)
         if not all(any(self._shows(c, e) and self._narrow(c, [e]) for c in self.checks) for e in targets):
             return
-        old = {c.key: await self.checker.run(c, await self.built(before)) for c in narrowed}
+        old = await self._run_all(narrowed, await self.built(before))
         if any(self._is_inconclusive(result, targets) for result in old.values()):
             return
-        new = {c.key: await self.checker.run(c, await self.built(after)) for c in narrowed}
+        new = await self._run_all(narrowed, await self.built(after))
         judgement = judge(old, new, targets)
         if not judgement.fixed_errors(targets):
             shown = "\n".join(f"`{c.step.run}` exits {new[c.key].exit_code}: {new[c.key].output}" for c in narrowed)
@@ -189,12 +198,11 @@ class TreeEvaluator:
     async def _narrow_passes(self, targets: list[CIError], before: str, after: str, strict: bool) -> None:
         """Requires the narrowed checks to exit 0, tests more than once. Where a check can't distinguish a target from
         errors of the same kind in the same file, those may stay if they were there before. Raises Refusal."""
-        for check in self.narrowed(targets):
-            old = await self.checker.run(check, await self.built(before))
-            if self._is_inconclusive(old, targets):
-                continue
-            for sample in range(runs_for(targets, strict)):
-                new = await self.checker.run(check, await self.built(after), sample)
+        narrowed, built = await self._conclusive(targets, await self.built(before), strict), await self.built(after)
+        await self._run_samples(narrowed, built)
+        for check, old, runs in narrowed:
+            for sample in range(runs):
+                new = await self.checker.run(check, built, sample)
                 shown_targets = [e for e in targets if self._shows_any(old, e)]
                 judgement = judge({check.key: old}, {check.key: new}, shown_targets)
                 fewer = len(new.errors) < len(old.errors) or bool(judgement.revealed)
@@ -213,15 +221,36 @@ class TreeEvaluator:
     async def evidence(self, targets: list[CIError], base: str, tree: str, strict: bool) -> tuple[Evidence, ...]:
         """The narrowed checks first, then the whole steps that showed the errors."""
         before, after = await self.built(base), await self.built(tree)
-        results = [(c, await self.checker.run(c, before)) for c in self.narrowed(targets)]
-        failing = [c for c, result in results if not result.green and not self._is_inconclusive(result, targets)]
-        alone = [c for c, result in results if result.green and not ran_nothing(result)]
+        narrowed = await self._conclusive(targets, before, strict)
+        failing = [one for one in narrowed if not one.before.green]
+        alone = [one.check for one in narrowed if one.before.green and not ran_nothing(one.before)]
         whole_checks = self.whole_checks_of(targets)
         if alone:
             await self._fails_with_others(alone[0], whole_checks, before, targets)
-        narrowed = [await self.shown(check, before, after, runs_for(targets, strict)) for check in failing]
+        await self._run_samples(failing, after)
         runs = runs_for(targets, strict=True) if alone else 1
-        return (*narrowed, *[await self.shown(check, before, after, runs) for check in whole_checks])
+        every = [*((one.check, one.runs) for one in failing), *((check, runs) for check in whole_checks)]
+        return tuple([await self.shown(check, before, after, runs) for check, runs in every])
+
+    async def _conclusive(self, targets: list[CIError], before: str, strict: bool) -> list[Narrowed]:
+        """The narrowed checks that can be judged by, with their results on `before`."""
+        results = await self._run_all(checks := self.narrowed(targets), before)
+        return [
+            Narrowed(check, result, runs_for([e for e in targets if self._shows_any(result, e)] or targets, strict))
+            for check, result in ((check, results[check.key]) for check in checks)
+            if not self._is_inconclusive(result, targets)
+        ]
+
+    async def _run_all(self, checks: list[Check], built: str) -> Results:
+        """The results of checks that run at the same time, by check key."""
+        results = await asyncio.gather(*(self.checker.run(check, built) for check in checks))
+        return {check.key: result for check, result in zip(checks, results, strict=True)}
+
+    async def _run_samples(self, narrowed: Iterable[Narrowed], built: str) -> None:
+        """Runs the checks at the same time, as often as they have to pass; each result is then asked for at no cost."""
+        await asyncio.gather(
+            *(self.checker.run(one.check, built, sample) for one in narrowed for sample in range(one.runs))
+        )
 
     async def _fails_with_others(self, alone: Check, whole: list[Check], before: str, targets: list[CIError]) -> None:
         """Requires the whole steps to fail again and again without the change. A test that passes alone may fail only

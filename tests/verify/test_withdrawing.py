@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from healing.model import Candidate, Proposal
-from healing.pipeline.agent_work.again import fixed_by_now
+from healing.pipeline.again import fixed_by_now
 from healing.verify.verifier import Verifier
 from healing.verify.withdrawing import withdraw
 from tests.pipeline.bench import Bench, candidate

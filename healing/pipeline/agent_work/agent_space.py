@@ -12,7 +12,7 @@ from healing.checks.running import clip
 from healing.edits.exact import Changes
 from healing.git import GitError
 from healing.model import Candidate, CIError, Proposal
-from healing.pipeline.agent_work.again import fixed_by_now
+from healing.pipeline.again import fixed_by_now
 from healing.pipeline.agent_work.commands_here import command_like
 from healing.policy.unsent import UNSENT_PATH
 from healing.repair.agents.territory import Territory

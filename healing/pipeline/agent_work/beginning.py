@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from healing.graph import is_test
 from healing.model import Category, CIError
-from healing.pipeline.agent_work.again import still_shown_on
+from healing.pipeline.again import still_shown_on
 from healing.pipeline.agent_work.briefing import with_code
 from healing.pipeline.agent_work.full_runs import with_tracebacks
 from healing.pipeline.agent_work.spreading import ClusterJob

@@ -6,7 +6,7 @@ from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.fallback import alone
 from healing.model import Outcome
-from healing.pipeline.agent_work.again import fixed_by_now, still_shown_on
+from healing.pipeline.again import fixed_by_now, still_shown_on
 from healing.pipeline.agent_work.model_set import ModelSet
 from healing.steps import MemorySteps
 from tests.model_standin import serve

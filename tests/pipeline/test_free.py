@@ -1,0 +1,76 @@
+"""What costs no tokens is repaired wherever it is broken, and every check runs no more often than the proofs need."""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable
+
+from healing.checks.check import command_check
+from healing.pipeline.again import still_open
+from healing.steps import Json, MemorySteps
+from tests.pipeline.bench import Bench, Files, candidate
+
+PYTEST, RUFF = "python -m pytest -q", "python -m ruff check ."
+
+
+class Counted(MemorySteps):
+    """Counts how often each check really ran, by its key."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runs: Counter[str] = Counter()
+
+    async def run(self, kind: str, key: Json, fn: Callable[[], Awaitable[Json]]) -> Json:
+        async def counted() -> Json:
+            self.runs[key[0] if kind == "check" else kind] += 1
+            return await fn()
+
+        return await super().run(kind, key, counted)
+
+
+def misspelt_in(count: int) -> tuple[Files, Files]:
+    """A project, and a change of it that misspells the same name in so many files."""
+    right = "def total{0}(prices):\n    amount = sum(prices)\n    return amount\n"
+    test = "from m{0} import total{0}\n\n\ndef test_total{0}():\n    assert total{0}([1, 2]) == 3\n"
+    base = {f"m{n}.py": right.format(n) for n in range(count)} | {f"test_m{n}.py": test.format(n) for n in range(count)}
+    return base, {f"m{n}.py": base[f"m{n}.py"].replace("return amount", "return amuont") for n in range(count)}
+
+
+# AF-3
+async def test_the_same_slip_in_six_files_is_repaired_in_all_of_them(bench: Bench) -> None:
+    base, change = misspelt_in(6)
+    steps = Counted()
+    outcome = await bench.heal(base, change, PYTEST, RUFF, steps=steps)
+    assert outcome.verdict == "healed"
+    assert {proposal.source for proposal in outcome.proposals} == {"fixer:misspelt_name"}
+    assert len(outcome.proposals) == 6
+    for command in (PYTEST, RUFF):
+        runs = steps.runs[command_check(command).key]
+        assert runs <= 6 + 2, f"`{command}` ran {runs} times: once at first, once for each fix, once for all together"
+
+
+async def test_an_unused_name_that_is_used_misspelt_is_not_removed(bench: Bench) -> None:
+    base = {"shop.py": "def total(prices):\n    return sum(prices)\n"}
+    text = "def total(prices):\n    amount_a = amount_b = sum(prices)\n    return amount_c\n"
+    outcome = await bench.heal(base, {"shop.py": text}, RUFF)
+    assert outcome.proposals == ()
+    assert {unfixable.reason for unfixable in outcome.unfixables} == {"no-key"}
+
+
+async def test_errors_move_with_the_lines_that_fixes_add_above_them(bench: Bench) -> None:
+    verifier = await bench.verifier({"a.py": "import os\n\nprint(x)\nprint(y)\n"}, RUFF)
+    head, errors = verifier.integration, tuple(verifier.errors.values())
+    fix = candidate(verifier, ("a.py", "print(x)\n", "x = 1\nprint(x)\n"), of=lambda error: "`x`" in error.message)
+    assert (await verifier.submit(fix)).accepted
+    left = await still_open(verifier, head, errors)
+    assert sorted((error.line, error.message) for error in left) == [
+        (1, "`os` imported but unused"),
+        (5, "Undefined name `y`"),
+    ]
+
+
+async def test_an_error_whose_own_line_was_changed_is_asked_for_again(bench: Bench) -> None:
+    verifier = await bench.verifier({"a.py": "print(x, yy)\n"}, RUFF)
+    head, errors = verifier.integration, tuple(verifier.errors.values())
+    fix = candidate(verifier, ("a.py", "print(x, yy)\n", "print(1000, yy)\n"), of=lambda error: "`x`" in error.message)
+    assert (await verifier.submit(fix)).accepted
+    (left,) = await still_open(verifier, head, errors)
+    assert (left.message, left.column) == ("Undefined name `yy`", 13)
