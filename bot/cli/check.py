@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.clone import checker_for, open_for_checks
-from bot.cli.options import HERE, AsJson, Command, Fresh, InJob, InMatrix, InStep, InWorkflow, Quiet, Where
+from bot.cli.options import HERE, AsJson, Commands, Fresh, InJob, InMatrix, InStep, InWorkflow, Quiet, Where
 from bot.cli.printing import age, as_typed, error_line, not_checked_line, tail
 from bot.cli.progress import Progress
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotReproduce, put, put_json, wait_for
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def check(  # noqa: PLR0913, PLR0917  (one parameter an option)
     path: Where = HERE,
-    run: Command = "",
+    run: Commands = None,
     workflow: InWorkflow = "",
     job: InJob = "",
     step: InStep = "",
@@ -38,7 +38,7 @@ def check(  # noqa: PLR0913, PLR0917  (one parameter an option)
     """
     from bot.laptop.wanted import WantedChecks
 
-    wanted = WantedChecks(run, workflow, job, step, cells_of(matrix or []))
+    wanted = WantedChecks(tuple(run or ()), workflow, job, step, cells_of(matrix or []))
     if run and wanted.of_workflows:
         raise UserError("--run takes the place of what the workflows run: give it without --workflow, --job, --step")
     return wait_for(_check(path, wanted, CheckAnswer(as_json, quiet), fresh))
@@ -111,7 +111,7 @@ async def _check(path: Path, wanted: "WantedChecks", answer: CheckAnswer, fresh:
     import asyncio
 
     with Progress(answer.quiet) as progress:
-        async with open_for_checks(path, wanted.command) as repo:
+        async with open_for_checks(path, wanted.typed) as repo:
             code = await repo.code()
             found = checks_of(repo, code.tree, wanted, progress)
             answer.problems += found.problems
@@ -148,11 +148,12 @@ def checks_of(repo: "OpenClone", tree: str, wanted: "WantedChecks", progress: Pr
 
 def _find_checks(repo: "OpenClone", tree: str, wanted: "WantedChecks") -> "LocalChecks":
     view = repo.git.view(tree)
-    if wanted.command:
+    if wanted.commands:
         from bot.laptop.wanted import LocalChecks
         from healing.checks.check import command_check
 
-        return LocalChecks((command_check(wanted.command, typed=True),), notes=_warnings_of_config(view))
+        checks = tuple(command_check(command, typed=True) for command in dict.fromkeys(wanted.commands))
+        return LocalChecks(checks, notes=_warnings_of_config(view))
     from bot.laptop.local_checks import local_checks  # reading workflows is slow to load
 
     return local_checks(view, wanted, repo.installed)

@@ -7,7 +7,7 @@ import typer
 
 from bot.cli.check import checks_of
 from bot.cli.clone import open_for_checks
-from bot.cli.options import HERE, AsJson, Clone, Command
+from bot.cli.options import HERE, AsJson, Clone, Commands
 from bot.cli.progress import Progress
 from bot.cli.shell import EXIT_HEALTHY, put, put_json, wait_for
 from handlers.errors import UserError
@@ -15,17 +15,17 @@ from handlers.errors import UserError
 Files = Annotated[list[str], typer.Argument(metavar="FILE…", help="Files of the clone, from its root.")]
 
 
-def explain(files: Files, run: Command = "", repo: Clone = HERE, as_json: AsJson = False) -> int:
+def explain(files: Files, run: Commands = None, repo: Clone = HERE, as_json: AsJson = False) -> int:
     """Show what Heal takes files for when it tests a fix (product, tests, judge, test data, docs, generated), and why.
 
     A fix has to make the failing check pass by changing the product alone; a judge is what decides whether it passes.
 
     Example: heal explain Makefile tests/conftest.py --run "make test"
     """
-    return wait_for(_explain(files, run, repo, as_json))
+    return wait_for(_explain(files, tuple(run or ()), repo, as_json))
 
 
-async def _explain(files: list[str], run: str, path: Path, as_json: bool) -> int:
+async def _explain(files: list[str], run: tuple[str, ...], path: Path, as_json: bool) -> int:
     from bot.laptop.wanted import WantedChecks
     from healing.verify.roles import Roles
 

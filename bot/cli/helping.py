@@ -1,9 +1,9 @@
-"""Formats `heal --help`: plain text, with the commands under headings."""
+"""The groups of commands: `heal --help` as plain text with headings, and no option that is given twice unnoticed."""
 
-from typing import Any
+from typing import Any, cast
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 SECTIONS = {
     "Start here": ("demo", "doctor", "config"),
@@ -65,9 +65,33 @@ class Grouped(Sentences):
         return found | {"More": [name for name in names if not any(name in one for one in found.values())]}
 
 
+class Once(TyperCommand):
+    """A command that refuses a second value for an option that has one: else the first would be dropped unnoticed."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parses the command's words. Raises BadParameter for a repeated option."""
+        _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        for param in self.get_params(ctx):
+            repeated = order.count(param) > 1 and not (
+                getattr(param, "multiple", False) or getattr(param, "is_flag", False)
+            )
+            if repeated and param.param_type_name == "option":
+                why = "it is given twice, and only one value counts"
+                raise typer.BadParameter(why, ctx=ctx, param=cast(Any, param))
+        return super().parse_args(ctx, args)
+
+
+class _Commands(typer.Typer):
+    """A group whose commands are `Once`."""
+
+    def command(self, name: str | None = None, **settings: Any) -> Any:
+        """Registers a command, as typer.Typer does."""
+        return super().command(name, **({"cls": Once} | settings))
+
+
 def group(text: str, ending: str = "", name: str | None = None) -> typer.Typer:
     """A group of commands. Without Rich, whose import would take longer than everything else that `--help` does."""
-    return typer.Typer(
+    return _Commands(
         name=name,
         help=text,
         epilog=ending or None,

@@ -8,7 +8,10 @@ import typer
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line, for programs.")]
 Clone = Annotated[Path, typer.Option("--repo", help="A clone, or a folder in it.")]
 Where = Annotated[Path, typer.Argument(metavar="PATH", help="A clone, or a folder in it.", show_default=False)]
-Command = Annotated[str, typer.Option("--run", metavar="CMD", help="Run this command, in place of what CI runs.")]
+Commands = Annotated[
+    list[str] | None,
+    typer.Option("--run", metavar="CMD", help="Run this command, in place of what CI runs; may be repeated."),
+]
 InWorkflow = Annotated[
     str, typer.Option("--workflow", metavar="NAME", help="Only of this workflow (`*` fits anything).")
 ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bot.cli.check import checks_of, note_stored
 from bot.cli.clone import checker_for, open_to_heal
-from bot.cli.options import HERE, AsJson, Base, Command, Fresh, InJob, InStep, InWorkflow, Quiet, Where
+from bot.cli.options import HERE, AsJson, Base, Commands, Fresh, InJob, InStep, InWorkflow, Quiet, Where
 from bot.cli.printing import first_line, not_checked_line, plural
 from bot.cli.progress import Progress
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotReproduce, put, put_json, wait_for
@@ -27,7 +27,7 @@ PULL = "this pull request's"  # this limit only applies on GitHub
 
 def plan(  # noqa: PLR0913, PLR0917  (one parameter an option)
     path: Where = HERE,
-    run: Command = "",
+    run: Commands = None,
     workflow: InWorkflow = "",
     job: InJob = "",
     step: InStep = "",
@@ -42,7 +42,7 @@ def plan(  # noqa: PLR0913, PLR0917  (one parameter an option)
     """
     from bot.laptop.wanted import WantedChecks
 
-    wanted = WantedChecks(run, workflow, job, step, verb="plan")
+    wanted = WantedChecks(tuple(run or ()), workflow, job, step, verb="plan")
     return wait_for(_plan(path, wanted, base, fresh, Progress(quiet), as_json))
 
 
@@ -50,7 +50,7 @@ async def _plan(path: Path, wanted: "WantedChecks", base: str, fresh: bool, prog
     from healing.pipeline.baseline import run_baseline
 
     with progress:
-        async with open_to_heal(path, command=wanted.command) as repo:
+        async with open_to_heal(path, command=wanted.typed) as repo:
             code = await repo.code(base)
             found = checks_of(repo, code.tree, wanted, progress)
             await progress.say("Running " + ", ".join(c.title for c in found.checks))

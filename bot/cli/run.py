@@ -8,7 +8,7 @@ import typer
 
 from bot.cli.check import checks_of, note_stored
 from bot.cli.clone import checker_for, open_to_heal
-from bot.cli.options import HERE, AsJson, Base, Command, Fresh, Quiet, Where
+from bot.cli.options import HERE, AsJson, Base, Commands, Fresh, Quiet, Where
 from bot.cli.printing import outcome_lines
 from bot.cli.progress import Progress
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotReproduce, put, put_json, wait_for
@@ -17,6 +17,7 @@ from handlers.errors import UserError
 if TYPE_CHECKING:
     from bot.laptop.clone import Code
     from bot.laptop.healed_clone import HealedClone
+    from bot.laptop.wanted import WantedChecks
     from healing.checks.check import Check
     from healing.checks.running import Checker
     from healing.model import Outcome
@@ -37,7 +38,7 @@ Model = Annotated[
 
 def run(  # noqa: PLR0913, PLR0917 -- each is an option of the command
     path: Where = HERE,
-    command: Command = "",
+    command: Commands = None,
     log: Log = None,
     base: Base = "",
     fresh: Fresh = False,
@@ -52,10 +53,12 @@ def run(  # noqa: PLR0913, PLR0917 -- each is an option of the command
 
     Example: heal run --run "pytest -q"
     """
+    from bot.laptop.wanted import WantedChecks
+
     if command and log:
         raise UserError("--run and --log exclude each other: name the failing command, or a log of it")
-    data = _read(log) if log else None
-    return wait_for(_run(path, command, data, RunOptions(fresh, overnight, base, model), Progress(quiet), as_json))
+    data, wanted = _read(log) if log else None, WantedChecks(tuple(command or ()), verb="run")
+    return wait_for(_run(path, wanted, data, RunOptions(fresh, overnight, base, model), Progress(quiet), as_json))
 
 
 @dataclass(frozen=True)
@@ -69,17 +72,15 @@ class RunOptions:
 
 
 async def _run(
-    path: Path, command: str, log: bytes | None, run_options: RunOptions, progress: Progress, as_json: bool
+    path: Path, wanted: "WantedChecks", log: bytes | None, run_options: RunOptions, progress: Progress, as_json: bool
 ) -> int:
-    from bot.laptop.wanted import WantedChecks
-
     with progress:
-        async with open_to_heal(path, run_options.model, command) as repo:
+        async with open_to_heal(path, run_options.model, wanted.typed) as repo:
             code = await repo.code(run_options.base)
-            found = checks_of(repo, code.tree, WantedChecks(command, verb="run"), progress)
+            found = checks_of(repo, code.tree, wanted, progress)
             checks = found.checks if log is None else of_tools(found.checks, log)
             checker = await checker_for(repo, code, run_options.fresh)
-            if not command and log is None:
+            if not wanted.commands and log is None:
                 checks = await _with_conventions(repo, code, checks, checker, progress)
             outcome = await repo.heal(
                 code, repo.failure(code, checks, log), checker, progress.say, run_options.overnight

@@ -2,21 +2,31 @@
 
 from dataclasses import dataclass
 
+from handlers.errors import UserError
 from healing.checks.check import Check
 
 
 @dataclass(frozen=True)
 class WantedChecks:
-    """What a person selected: a command, or workflow steps by name (`*` matches anything; empty: all). `step` may be a
+    """What a person selected: commands, or workflow steps by name (`*` matches anything; empty: all). `step` may be a
     step's 1-based number in its job; `matrix` has values of a job's matrix combination. `verb` is the command that was
     typed, for lines that name it."""
 
-    command: str = ""
+    commands: tuple[str, ...] = ()
     workflow: str = ""
     job: str = ""
     step: str = ""
     matrix: tuple[tuple[str, str], ...] = ()
     verb: str = "check"
+
+    def __post_init__(self) -> None:
+        if any(not command.strip() for command in self.commands):
+            raise UserError("--run is given no command: write --run CMD, or leave it out to run what CI runs")
+
+    @property
+    def typed(self) -> str:
+        """The commands as one text; empty where none was typed."""
+        return "\n".join(self.commands)
 
     @property
     def of_workflows(self) -> bool:

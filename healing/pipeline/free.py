@@ -1,16 +1,16 @@
 """Repairs that cost no tokens: the repo's own tools, fixers and memory. All proposals go through the verifier."""
 
 import asyncio
-import re
 from dataclasses import dataclass, field
 
-from healing.causes import find_causes, of_cause, read_message
+from healing.causes import find_causes, of_cause
 from healing.graph import Cache, import_graph
-from healing.graph.names import NameIndex, closest_name
-from healing.model import Candidate, Category, CIError, NotChecked, Proposal
+from healing.graph.names import NameIndex
+from healing.model import Candidate, CIError, NotChecked, Proposal
 from healing.pipeline.again import still_open
 from healing.pipeline.recall import recall
 from healing.pipeline.remaining import Remaining
+from healing.pipeline.tool_errors import deferred_to_fixers, fixable_by_tools, is_unused
 from healing.repair.agents.memory import Memory, WorkedFix
 from healing.repair.fixers import FIXERS
 from healing.repair.fixers.fixer import Repo
@@ -22,10 +22,6 @@ from healing.steps import Json, Steps
 from healing.verify.verifier import Verifier
 from healing.view import TreeView
 
-UNDEFINED = {"F821", "name-defined", "NameError", "no-undef", "E0425", "E0432", "E0433", "E0412"}
-UNUSED = {"F401", "F841", "no-unused-vars", "@typescript-eslint/no-unused-vars", "TS6133", "TS6192", "unused_imports"}
-NOT_USED = re.compile(r"imported and not used|imported but not used|declared (?:but|and) not used")  # Go has no codes
-NEGATED_TWICE = {"no-extra-boolean-cast", "SIM208", "clippy::nonminimal_bool"}
 ROUNDS = 4  # a fix may reveal further errors; more rounds than this are a loop
 
 
@@ -63,7 +59,9 @@ class Free:
         other = await other_rust(self.verifier, errors, self.verifier.trees.head)
         if other is not None and other not in self.not_looked:
             self.not_looked.append(other)
-        await Autofix(self.verifier, self.not_looked, self.changed, self.named).run(fixable_by_tools(errors))
+        await Autofix(self.verifier, self.not_looked, self.changed, self.named).run(
+            fixable_by_tools(errors, self._view)
+        )
 
     async def fix(self, remaining: Remaining) -> None:
         """Tries the fixers on the remaining errors, in order of certainty, until nothing more is accepted. All checks
@@ -92,7 +90,7 @@ class Free:
         left = await remaining()
         if memory is None or not left:
             return
-        view = self.verifier.git.view(self.verifier.integration)
+        view = self._view
         causes = find_causes(left, view)
         fingerprints = (tuple(sorted({c.fingerprint for c in causes})), tuple(sorted({c.shape for c in causes})))
 
@@ -103,9 +101,7 @@ class Free:
             WorkedFix.model_validate(fix) for fix in await steps.run("accepted-fixes", [turn, *fingerprints], look)
         )
         for cause in causes if fixes else ():
-            for candidate in recall(
-                cause, of_cause(cause, left), fixes, self.verifier.git.view(self.verifier.integration)
-            ):
+            for candidate in recall(cause, of_cause(cause, left), fixes, self._view):
                 if (await self.verifier.submit(candidate)).accepted:
                     break
 
@@ -114,8 +110,8 @@ class Free:
         last."""
         asking = SuggestionRequests(self.verifier)
         for _ in range(ROUNDS):
-            left = fixable_by_tools(await remaining())
-            waiting = tuple(e for e in deferred_to_fixers(left) if _unused(e))
+            left = fixable_by_tools(await remaining(), self._view)
+            waiting = tuple(e for e in deferred_to_fixers(left) if is_unused(e))
             first = tuple(e for e in left if e not in waiting)
             if not (await asking.round(first) or (waiting and await asking.round(left))):
                 return
@@ -144,39 +140,14 @@ class Free:
         """A view of the tree that the change started from; None where it isn't known."""
         return self.verifier.git.view(self.renamed_from) if self.renamed_from else None
 
+    @property
+    def _view(self) -> TreeView:
+        return self.verifier.git.view(self.verifier.integration)
+
     def _repo(self) -> Repo:
         """What fixers see of the integration tree; rebuilt only when the tree has changed."""
-        view = self.verifier.git.view(self.verifier.integration)
+        view = self._view
         if self._seen is None or self._seen.view.tree != view.tree:
             graph = import_graph(view, self.imports)
             self._seen = Repo(view=view, index=NameIndex(view), graph=graph, before=self.before)
         return self._seen
-
-
-def deferred_to_fixers(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-    """Errors that wait for the fixers. An unused import beside an undefined name is often one typo, and removing the
-    import would be half of the wrong fix, so all errors of such files wait."""
-    undefined = {e.file for e in errors if e.code in UNDEFINED or read_message(e).family == "undefined-name"}
-    waiting = undefined & {e.file for e in errors if _unused(e)}
-    return tuple(e for e in errors if e.file in waiting)
-
-
-def fixable_by_tools(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-    """The errors that linters may fix. While tests are red, files with a double negation are left out: one `!` too many
-    may have turned the tests red, and the linter's simplification would only hide the mistake. So would the removal of
-    an unused name that is used, misspelt, in the same file."""
-    files = {e.file for e in errors if e.code in NEGATED_TWICE}
-    red = any(e.category is Category.TEST for e in errors)
-    misspelt = {(e.file, e.code) for e in errors if _unused(e) and _is_used_misspelt(e, errors)}
-    return tuple(e for e in errors if (e.file, e.code) not in misspelt and not (red and e.file in files))
-
-
-def _is_used_misspelt(unused: CIError, errors: tuple[CIError, ...]) -> bool:
-    """Whether a name that is undefined in the same file may be a misspelling of the unused one."""
-    names = frozenset(re.split(r"\W+", symbol)[-1] for symbol in read_message(unused).symbols)
-    reading = (read_message(error) for error in errors if error.file == unused.file)
-    return any(closest_name(read.symbols[0], names) for read in reading if read.family == "undefined-name")
-
-
-def _unused(error: CIError) -> bool:
-    return error.code in UNUSED or bool(NOT_USED.search(error.message[:500]))

@@ -24,10 +24,11 @@ from healing.pipeline.claims import Claims
 from healing.pipeline.culprit import find_culprits, notes_on
 from healing.pipeline.drift import drifted_error_ids
 from healing.pipeline.failure import Failure
-from healing.pipeline.free import Free, deferred_to_fixers
+from healing.pipeline.free import Free
 from healing.pipeline.interrupted import Interrupted
 from healing.pipeline.remaining import Remaining
 from healing.pipeline.resolving import settle, verdict_of
+from healing.pipeline.tool_errors import deferred_to_fixers
 from healing.repair.agents.memory import Memory
 from healing.repair.agents.profiles import registry
 from healing.repair.search import search

@@ -1,6 +1,7 @@
 """Finds where an error itself lies in a file outside the product: only there may a fix change such a file."""
 
 import json
+import posixpath
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,6 +26,7 @@ GONE = re.compile(
     r"|has no (?:exported )?member (?:named )?['\"`](\w{1,100})"
     r"|no (?:function|method|field)[^`\n]{0,60}`(\w{1,100})`|unresolved import `[\w:]{0,200}?(\w{1,100})`"
 )
+NO_MODULE = re.compile(r"No module named ['\"]([\w.]{1,200})['\"]")
 
 
 class Before(NamedTuple):
@@ -112,8 +114,31 @@ def _renamed(old: bytes, new: bytes, errors: tuple[CIError, ...], before: Before
     if swap is None:
         return ""
     old_name, new_name = swap
-    missing = {name for e in errors for match in GONE.finditer(f"{e.message}\n{e.excerpt}") for name in match.groups()}
+    text = "\n".join(f"{e.message}\n{e.excerpt}" for e in errors)
+    if any(match[1].rpartition(".")[2].encode() == old_name for match in NO_MODULE.finditer(text)):
+        return old_name.decode() if _moved(old_name, new_name, before) else ""
+    missing = {name for match in GONE.finditer(text) for name in match.groups()}
     return old_name.decode() if old_name.decode() in missing and _swapped(old_name, new_name, before) else ""
+
+
+def _moved(gone: bytes, come: bytes, before: Before) -> bool:
+    """Whether the pull request gave a file another name: the same bytes lie in the same folder under the new one."""
+    head, base = before
+    for path in base.paths() if base else ():
+        renamed = _with_stem(path, gone, come)
+        if base and renamed and not head.mode(path) and not base.mode(renamed):
+            return head.blob(renamed) == base.blob(path)
+    return False
+
+
+def _with_stem(path: str, old: bytes, new: bytes) -> str:
+    """The path of a module with another name; empty where `old` is not its name."""
+    folder, name = posixpath.split(path)
+    if name == "__init__.py":
+        above, package = posixpath.split(folder)
+        return posixpath.join(above, new.decode(), name) if package.encode() == old else ""
+    stem, suffix = posixpath.splitext(name)
+    return posixpath.join(folder, new.decode() + suffix) if stem.encode() == old else ""
 
 
 def _swapped(gone: bytes, come: bytes, before: Before) -> bool:

@@ -41,6 +41,16 @@ def test_without_an_argument_the_workflows_jobs_are_run_and_a_stored_answer_says
     assert git(broken, "status", "--porcelain") == status
 
 
+# CLI-2
+def test_each_named_command_is_run_and_one_red_one_is_enough(heal: Heal, broken: Path) -> None:
+    both = heal("check", "--run", "ruff check shop", "--run", "python -m unittest -q", "--quiet", cwd=broken)
+    assert both.code == 1
+    assert [line.partition(":")[0] for line in both.out.splitlines() if line.startswith(("red ", "ok "))] == [
+        "red  ruff check shop",
+        "ok   python -m unittest -q",
+    ]
+
+
 def test_a_named_command_is_run_in_place_of_the_workflows(heal: Heal, broken: Path) -> None:
     result = heal("check", "--run", "python -m unittest -q", "--json", cwd=broken)
     assert (result.code, result.out) == (0, "")
@@ -184,6 +194,10 @@ def test_what_is_asked_in_a_wrong_way_is_answered_with_the_right_one(heal: Heal,
     assert (bad.code, "--matrix KEY=VALUE" in bad.err) == (2, True)
     both = heal("check", "--run", "true", "--job", "lint", cwd=broken)
     assert (both.code, "without --workflow, --job" in both.err) == (2, True)
+    twice = heal("check", "--job", "lint", "--job", "tests", cwd=broken)
+    assert (twice.code, "'--job': it is given twice" in twice.err) == (2, True)
+    empty = heal("check", "--run", " ", cwd=broken)
+    assert (empty.code, "--run is given no command" in empty.err) == (2, True)
     none = heal("check", "--job", "nosuch", "--quiet", cwd=broken)
     assert (none.code, "jobs are: lint, tests" in none.err) == (3, True)
 

@@ -55,6 +55,33 @@ async def test_an_unused_name_that_is_used_misspelt_is_not_removed(bench: Bench)
     assert {unfixable.reason for unfixable in outcome.unfixables} == {"no-key"}
 
 
+RENAMED: Files = {
+    "pyproject.toml": '[tool.ruff.lint]\nselect = ["F", "I"]\n[tool.pytest.ini_options]\npythonpath = ["src"]\n',
+    "src/shop/__init__.py": "from shop._utils import double\n\n__all__ = ['double']\n",
+    "src/shop/_utils.py": "def double(n):\n    return n * 2\n",
+    "tests/test_shop.py": (
+        "import pytest\n\nimport shop\nfrom shop._utils import double\n\n\n"
+        "@pytest.mark.parametrize('n', [1, 2])\ndef test_double(n):\n    assert double(n) == shop.double(n) == n + n\n"
+    ),
+}
+
+
+# AF-3
+async def test_imports_are_not_sorted_by_a_module_that_was_renamed(bench: Bench) -> None:
+    (base,) = bench.trees(RENAMED)
+    moved = {"src/shop/_utils.py": None, "src/shop/_process.py": RENAMED["src/shop/_utils.py"].encode()}
+    head = bench.git.write_tree(base, moved)
+    outcome = await bench.heal_trees(base, head, moved, PYTEST, RUFF, on_pull=True)
+    assert outcome.verdict == "healed"
+    (proposal,) = outcome.proposals
+    assert {edit.file: edit.new_string for edit in proposal.edits} == {
+        "src/shop/__init__.py": "from shop._process import double\n",
+        "tests/test_shop.py": "from shop._process import double\n",
+    }
+    assert proposal.flags[0] == "changes the tests: tests/test_shop.py, because this pull request renamed _utils"
+    assert len(proposal.error_ids) == 2, "the linter's complaint came of the missing module"
+
+
 async def test_errors_move_with_the_lines_that_fixes_add_above_them(bench: Bench) -> None:
     verifier = await bench.verifier({"a.py": "import os\n\nprint(x)\nprint(y)\n"}, RUFF)
     head, errors = verifier.integration, tuple(verifier.errors.values())

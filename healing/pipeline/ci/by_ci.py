@@ -35,9 +35,9 @@ from healing.pipeline.ci.by_job import healed_jobs, limited_to_errors, named, ne
 from healing.pipeline.ci.by_tools import ToolFixes
 from healing.pipeline.ci.chain import Chain, Write
 from healing.pipeline.failure import Failure
-from healing.pipeline.free import deferred_to_fixers
 from healing.pipeline.head_lines import head_lines
 from healing.pipeline.resolving import how_resolved
+from healing.pipeline.tool_errors import deferred_to_fixers
 from healing.repair.fixers import FIXERS
 from healing.repair.fixers.fixer import Repo
 from healing.verify.applying import applied

@@ -12,7 +12,7 @@ from healing.checks.check import Check, Script
 from healing.checks.running import Checker
 from healing.git import Git
 from healing.model import Candidate, Category, CIError
-from healing.pipeline.free import UNDEFINED, fixable_by_tools
+from healing.pipeline.tool_errors import UNDEFINED, fixable_by_tools
 from healing.policy.fixes import FixPolicy
 from healing.repair.tools import RUNNERS
 from healing.repair.tools.calling import call_in_place_of
@@ -39,7 +39,7 @@ class ToolFixes:
     def runners(self, errors: tuple[CIError, ...], tree: str) -> Iterator[tuple[Runner, tuple[CIError, ...]]]:
         """Yields the tools that the repository uses, or that CI's own log names, with the errors that each may fix."""
         tool_config = self._config(tree)
-        open_to_tools = fixable_by_tools(errors)
+        open_to_tools = fixable_by_tools(errors, self.git.view(tree))
         for runner in RUNNERS:
             wanted = runner.wants(open_to_tools) if runner.name in DATA_ONLY else ()
             used = runner.used(tool_config) or any(e.tool == runner.name for e in wanted)

@@ -98,12 +98,24 @@ class Case:
         """Whether a file may be edited: tests are not, except where the error itself is in that test file."""
         return not is_test(path) or path in self.crashed
 
-    def candidate(self, fixer: Fixer, changes: Mapping[str, bytes], title: str, explanation: str) -> Candidate | None:
-        """A candidate that turns the files into `changes`. None where it would edit a test that must stay, where a
-        result doesn't parse, where text is not UTF-8, or where nothing changes."""
+    def followed(
+        self, fixer: Fixer, changes: Mapping[str, bytes], title: str, explanation: str
+    ) -> Iterator[Candidate | None]:
+        """Candidates that make users of something follow where it went: the product's alone, then the tests' too."""
+        product = {path: new for path, new in changes.items() if self.may_edit(path)}
+        yield self.candidate(fixer, product, title, explanation)
+        if len(product) < len(changes):
+            yield self.candidate(fixer, changes, title, explanation, with_tests=True)
+
+    def candidate(
+        self, fixer: Fixer, changes: Mapping[str, bytes], title: str, explanation: str, *, with_tests: bool = False
+    ) -> Candidate | None:
+        """A candidate that turns the files into `changes`. None where it would edit a test that must stay (all may be
+        edited `with_tests`; the verifier then asks why), where a result doesn't parse, where text is not UTF-8, or
+        where nothing changes."""
         edits: list[Edit] = []
         for path, new in sorted(changes.items()):
-            if not self.may_edit(path) or (path.endswith((".py", ".pyi")) and parse(new) is None):
+            if not (with_tests or self.may_edit(path)) or (path.endswith((".py", ".pyi")) and parse(new) is None):
                 return None
             try:
                 edits += edits_between(path, self.repo.view.read(path), new)

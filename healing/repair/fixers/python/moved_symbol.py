@@ -34,13 +34,13 @@ class MovedSymbol:
         changes: dict[str, bytes] = {}
         imported = names or {old.rpartition(".")[2]}
         for file in sorted({file for name in imported for file in index.files_with(name)}) if new else ():
-            changed = _imports_from(case, file, old, names, new) if case.may_edit(file) else None
+            changed = _imports_from(case, file, old, names, new)
             if changed is not None:
                 changes[file] = changed
         if changes:
             what = case.name if names else old
             why = f"`{what}` was moved to `{new}`, and {len(changes)} of its users still import it from `{old}`."
-            yield case.candidate(self, changes, f"Import `{what}` from where it is now", why)
+            yield from case.followed(self, changes, f"Import `{what}` from where it is now", why)
 
 
 def _home_of_name(case: Case) -> str:

@@ -41,8 +41,9 @@ class RenamedSymbol:
 
     def _candidates(self, case: Case, before: NameIndex) -> Iterator[Candidate | None]:
         for renaming in _renamings(case, before):
-            ways = [self._restored(case, renaming), self._followed(case, renaming)]
-            yield from ways if _old_is_meant(case.repo.index, before, renaming) else reversed(ways)
+            restored, followed = self._restored(case, renaming), [*self._followed(case, renaming)]
+            old_is_meant = _old_is_meant(case.repo.index, before, renaming)
+            yield from [restored, *followed] if old_is_meant else [*followed, restored]
 
     def _restored(self, case: Case, renaming: Renaming) -> Candidate | None:
         """Restores the definition's old name, also in code that uses the new one."""
@@ -55,12 +56,12 @@ class RenamedSymbol:
         why = f"This pull request renamed `{old}` to `{new}` in {file}, but other code still uses `{old}`."
         return case.candidate(self, changes, f"Give `{old}` its name back", why)
 
-    def _followed(self, case: Case, renaming: Renaming) -> Candidate | None:
+    def _followed(self, case: Case, renaming: Renaming) -> Iterator[Candidate | None]:
         """Changes uses of the old name to the new one."""
         old, new = renaming.old, renaming.new
         changes = _renamed(case, renaming, old, new, list(case.repo.index.files_with(old)))
         why = f"This pull request renamed `{old}` to `{new}` in {renaming.file}; the remaining uses of `{old}` follow."
-        return case.candidate(self, changes, f"Call `{new}` by its new name", why) if changes else None
+        return case.followed(self, changes, f"Call `{new}` by its new name", why)
 
 
 def _renamed(case: Case, renaming: Renaming, name: str, to: str, files: list[str]) -> dict[str, bytes]:
