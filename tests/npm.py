@@ -22,7 +22,7 @@ PACKAGES = {
     "typescript-eslint": "8.73.0",
 }
 LIGHTHOUSE = {"lighthouse": "12.8.2"}  # apart: 150 packages, 185 MB
-RUNNERS = {"jest": "30.5.2", "mocha": "11.8.0", "vitest": "3.2.7"}  # apart: they bring some hundred packages
+RUNNERS = {"jest": "30.5.2", "mocha": "12.0.3", "vitest": "3.2.7"}  # apart: they bring some hundred packages
 
 MISE = {"@jdxcode/mise-linux-x64": "2026.9.15"}  # apart: one program, 52 MB to fetch
 

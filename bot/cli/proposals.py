@@ -114,4 +114,5 @@ def chosen(stored: "tuple[StoredProposal, ...]", ident: str) -> "StoredProposal"
     if len(fitting) == 1:
         return fitting[0]
     why = "is the id of no fix here" if not fitting else f"is the start of {len(fitting)} ids; type more of it"
-    raise UserError(f"{ident!r} {why}. See: heal list")
+    reported = not fitting and ident.startswith("U")  # as `heal run` prints the errors that have no fix
+    raise UserError(f"{ident!r} {why}. See: heal {'unfixable' if reported else 'list'}")

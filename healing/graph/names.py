@@ -127,6 +127,17 @@ def mentions(tree: ast.Module | None, name: str) -> list[ast.AST]:
     ]
 
 
+def exported(tree: ast.Module, name: str) -> list[ast.Constant]:
+    """The strings in a module's `__all__` that are this name."""
+    return [
+        node
+        for statement in tree.body
+        if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign) and "__all__" in ast.dump(statement)
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Constant) and node.value == name
+    ]
+
+
 def bound_names(tree: ast.Module) -> frozenset[str]:
     """Every name that the file binds anywhere: assignments, parameters, definitions, imports."""
     names: set[str] = set()

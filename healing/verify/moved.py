@@ -1,16 +1,24 @@
-"""Finds failures that only moved: errors that a fix reveals and that fail in the very lines it wrote.
+"""Finds failures that only moved: errors that a fix reveals and that fail in the very lines it wrote, or for want of a
+definition that it took away.
 
 A bracket closed in the wrong place parses, and everything it hid fails right there: that is no fix, however many errors
-are gone.
+are gone. Nor is half of a renaming.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
 
 from healing.causes import Places
 from healing.model import Category, CIError
+from healing.verify.faults import GONE
 from healing.view import TreeView
 
+DEFINITION = re.compile(
+    rb"\b(?:def|class|function|func|fn|const|let|var|type|struct|interface|enum|trait|module)[ \t]+(\w{1,100})"
+    rb"|^[ \t]*(\w{1,100})[ \t]*(?::[^=\n]{0,100})?=[^=]",
+    re.M,
+)
 ABOUT_FORM = {Category.LINT, Category.FORMAT}  # a line may well have a second such error that was hidden before
 
 
@@ -26,6 +34,21 @@ def errors_on_written_lines(
         if error.category not in ABOUT_FORM and frames and frames[0][1] in written.get(frames[0][0], ()):
             moved_errors.append(error)
     return tuple(moved_errors)
+
+
+def errors_for_want_of(
+    revealed: Iterable[CIError], changed: Mapping[str, tuple[bytes | None, bytes | None]]
+) -> tuple[CIError, ...]:
+    """The revealed errors that report a name as missing whose definition the change took away."""
+    taken: set[str] = set()
+    for old, new in changed.values():
+        taken |= defined(old or b"") - defined(new or b"")
+    return tuple(e for e in revealed if taken & {n for match in GONE.finditer(e.message) for n in match.groups() if n})
+
+
+def defined(text: bytes) -> set[str]:
+    """The names that a file seems to define, whatever its language."""
+    return {(first or second).decode() for first, second in DEFINITION.findall(text)}
 
 
 def written_lines(old: bytes | None, new: bytes | None) -> frozenset[int]:

@@ -22,8 +22,8 @@ from healing.testruns.comparing import in_words
 from healing.verify.built import built_from
 from healing.verify.guard.counts import counts
 from healing.verify.judging import Judgement, Results, judge, unread_errors
-from healing.verify.moved import errors_on_written_lines
-from healing.verify.refusing import CandidateUnfit, Refusal, refusal_of
+from healing.verify.moved import errors_for_want_of, errors_on_written_lines
+from healing.verify.refusing import CandidateBreaks, CandidateUnfit, Refusal, refusal_of
 
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
 TEST_RUNS = {False: 2, True: 3}  # by strictness: a test has to pass at least twice, since once may be chance
@@ -186,10 +186,13 @@ class TreeEvaluator:
             raise refusal_of(judgement, old, new, f"\n{clip(shown, 4000)}")
 
     async def _refuse_moved(self, revealed: tuple[CIError, ...], before: str, after: str) -> None:
-        """Raises Refusal if revealed errors fail in the lines that the change wrote."""
+        """Raises Refusal if revealed errors fail in the lines that the change wrote, or miss what it took away."""
         if revealed:
             changed = await asyncio.to_thread(self.git.changed, before, after)
             moved_errors = errors_on_written_lines(revealed, changed, self.git.view(after))
+            missed = errors_for_want_of(revealed, changed)
+            if missed:
+                raise CandidateBreaks(f"it takes away what is used elsewhere: {missed[0].message}")
             if moved_errors:
                 first = moved_errors[0]
                 where = f"{first.test}: " if first.test else ""

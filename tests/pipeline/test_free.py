@@ -82,6 +82,13 @@ async def test_imports_are_not_sorted_by_a_module_that_was_renamed(bench: Bench)
     assert len(proposal.error_ids) == 2, "the linter's complaint came of the missing module"
 
 
+# AF-1
+async def test_a_formatter_is_in_use_where_it_complains_whatever_calls_it(bench: Bench) -> None:
+    base = {"shop.py": "x = 1\n", "lint.sh": "exec python -m ruff format --check .\n"}
+    outcome = await bench.heal(base, {"shop.py": "x  =  1\n"}, "sh lint.sh")
+    assert [proposal.source for proposal in outcome.proposals] == ["autofix:ruff-format"]
+
+
 async def test_errors_move_with_the_lines_that_fixes_add_above_them(bench: Bench) -> None:
     verifier = await bench.verifier({"a.py": "import os\n\nprint(x)\nprint(y)\n"}, RUFF)
     head, errors = verifier.integration, tuple(verifier.errors.values())

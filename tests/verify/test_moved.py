@@ -1,7 +1,7 @@
 """A failure that only moved is no cure: what was hidden fails in the lines that were written."""
 
 from healing.model import Category, CIError, Related
-from healing.verify.moved import errors_on_written_lines, written_lines
+from healing.verify.moved import errors_for_want_of, errors_on_written_lines, written_lines
 from healing.view import DictView
 from tests.pipeline.bench import Bench
 
@@ -22,6 +22,19 @@ def test_only_a_crash_in_a_written_line_has_moved() -> None:
     assert errors_on_written_lines([crash(2)], CHANGED, VIEW) == (crash(2),)
     assert errors_on_written_lines([crash(3)], CHANGED, VIEW) == ()
     assert errors_on_written_lines([crash(2, Category.LINT)], CHANGED, VIEW) == ()
+
+
+# CK-3
+def test_a_name_that_the_change_took_away_was_not_hidden_before() -> None:
+    def missing(name: str) -> CIError:
+        message = f"module 'shop.misc' has no attribute '{name}'"
+        return CIError(id="E1", tool="python", category=Category.RUNTIME, file="shop/__init__.py", message=message)
+
+    renamed = {"shop/misc.py": (b"def couples(x):\n    return x\n", b"def pairs(x):\n    return x\n")}
+    assert errors_for_want_of([missing("couples")], renamed) == (missing("couples"),)
+    assert errors_for_want_of([missing("other")], renamed) == ()
+    used = {"shop/use.py": (b"print(couples)\n", b"print(pairs)\n")}
+    assert errors_for_want_of([missing("couples")], used) == (), "it was used there, and defined nowhere"
 
 
 def test_written_lines_are_those_of_the_new_file() -> None:

@@ -147,7 +147,7 @@ def limited(candidates: Iterator[Candidate | None]) -> Iterator[Candidate]:
 
 def rewrite(data: bytes, nodes: list[ast.AST], old: str, new: str) -> bytes:
     """`data` with `old` replaced by `new` in each of `nodes`: names, attributes, imported names, keywords,
-    definitions."""
+    definitions, strings of `__all__`."""
     lines = data.splitlines(keepends=True)
     spans = {span for node in nodes if (span := _span(lines, node, old.encode()))}
     for line, column in sorted(spans, reverse=True):
@@ -162,6 +162,8 @@ def _span(lines: list[bytes], node: ast.AST, old: bytes) -> tuple[int, int] | No
         line, column = (node.end_lineno or 0) - 1, (node.end_col_offset or 0) - len(old)
     else:
         line, column = getattr(node, "lineno", 0) - 1, getattr(node, "col_offset", 0)
+        if isinstance(node, ast.Constant):
+            column += 1  # its quote
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and 0 <= line < len(lines):
             column = lines[line].find(old, column + 3)
     if not 0 <= line < len(lines):

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from healing.model import Candidate, CIError, NotChecked
+from healing.model import Candidate, Category, CIError, NotChecked
 from healing.repair.tools import RUNNERS, Configured, NamedTool
 from healing.repair.tools.calling import Called, call_tool, check_of
-from healing.repair.tools.origin import Origin, origin_of
+from healing.repair.tools.origin import DATA_ONLY, Origin, origin_of
 from healing.repair.tools.runner import Runner
 from healing.repair.tools.settings import ToolConfig
 from healing.verify.applying import AUTOFIX, BY_GUARD
@@ -13,6 +13,7 @@ from healing.verify.verifier import Verifier
 
 WORKFLOWS = ".github/workflows/"
 TOO_MUCH = f"{BY_GUARD}caps: "
+UNDONE = "its result was undone: "
 
 
 @dataclass(frozen=True)
@@ -31,20 +32,23 @@ class Autofix:
             self.verifier.git.view(self.verifier.trees.head), tuple(check.step.run for check in self.verifier.checks)
         )
         for runner in (*(Configured(tool) for tool in self.named), *RUNNERS):
-            wanted = runner.wants(errors) if runner.used(tool_config) else ()
-            if wanted:
+            wanted = runner.wants(errors)
+            # A formatter that complains is in use, whatever called it.
+            if wanted and (runner.used(tool_config) or any(_is_own(runner, error) for error in wanted)):
                 await self._run_one(runner, wanted, tool_config)
 
     async def _run_one(self, runner: Runner, wanted: tuple[CIError, ...], tool_config: ToolConfig) -> None:
-        """Submits one proposal for the tool; if it is refused, one per file, so that one bad file doesn't block the
-        others. A tool that the guard has refused is not tried again with other files."""
+        """Submits one proposal for the tool; if it is refused, each half of its files by itself, and so on, so that one
+        bad file doesn't block the others. A tool that the guard has refused is not tried again with other files."""
         why = "" if self._is_caught(runner) else await self._try(runner, wanted, tool_config)
         if not why:
             return
         files = sorted({e.file for e in wanted if e.file})
-        for file in files if len(files) > 1 else ():
-            if not self._is_caught(runner):
-                why = await self._try(runner, tuple(e for e in wanted if e.file == file), tool_config) or why
+        if len(files) > 1:
+            for part in (files[: len(files) // 2], files[len(files) // 2 :]):
+                await self._run_one(runner, tuple(e for e in wanted if e.file in part), tool_config)
+            if why.startswith(f"{UNDONE}{TOO_MUCH}"):
+                return
         what = f"autofix with {runner.name}"
         if not any(known.what == what for known in self.not_looked):
             self.not_looked.append(NotChecked(what=what, why=why))
@@ -71,7 +75,7 @@ class Autofix:
             verdict = await self.verifier.submit(_candidate(runner, called, wanted, origin), on=on)
             if verdict.accepted or verdict.already_fixed:
                 return ""
-            why = f"its result was undone: {verdict.message[:300]}"
+            why = f"{UNDONE}{verdict.message[:300]}"
             if self._is_caught(runner):
                 break
         return why
@@ -86,6 +90,12 @@ class Autofix:
         view, policy = self.verifier.git.view(self.verifier.trees.head), self.verifier.policy
         allowed = (file for file in named if not file.startswith(WORKFLOWS) and not policy.why_forbidden([file]))
         return tuple(sorted(file for file in allowed if view.mode(file)))
+
+
+def _is_own(runner: Runner, error: CIError) -> bool:
+    """Whether it is the tool's own complaint, of a formatter that reads files as data."""
+    reports = error.category is Category.FORMAT and error.tool in (runner.name, runner.name.removesuffix("-format"))
+    return reports and runner.name in DATA_ONLY
 
 
 def _candidate(runner: Runner, called: Called, fixed: tuple[CIError, ...], origin: Origin) -> Candidate:

@@ -130,6 +130,21 @@ def test_a_misspelt_import_is_corrected_with_its_uses() -> None:
     assert broken.top() == (MISSPELT, {"use.py": files["use.py"].replace("totla", "total")})
 
 
+# AF-3
+def test_the_same_slip_elsewhere_is_a_candidate_of_its_own_after_the_first_place() -> None:
+    """Each place fails only once the one before it is right, and the message stays the same."""
+    lib = "def load_thing():\n    return 1\n"
+    use = "from lib import load_thing\n\nvalue = load_thnig()\n"
+    broken = Broken({"lib.py": lib, "a.py": use, "b.py": use, "c.py": "load_thnig = 1\nprint(load_thnig)\n"})
+    broken.said("NameError: name 'load_thnig' is not defined. Did you mean: 'load_thing'?", ("a.py", 3))
+    made = [broken.after(c) for c in broken.candidates() if c.source == "fixer:misspelt_name"]
+    right = use.replace("thnig", "thing")
+    assert made == [{"a.py": right}], "another file gives the name a meaning"
+    del broken.files["c.py"]
+    made = [broken.after(c) for c in broken.candidates() if c.source == "fixer:misspelt_name"]
+    assert made == [{"a.py": right}, {"a.py": right, "b.py": right}]
+
+
 def test_two_near_names_are_no_answer() -> None:
     text = "item1 = item2 = 0\nprint(item3)\n"
     assert Broken({"a.py": text}).said("NameError: name 'item3' is not defined", ("a.py", 2)).candidates() == []

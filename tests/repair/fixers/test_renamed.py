@@ -147,6 +147,28 @@ def test_one_misspelt_use_is_no_renaming_that_the_definition_follows() -> None:
 
 
 # AF-3
+def test_the_name_that_a_compiler_says_was_meant_is_no_old_name() -> None:
+    """The interface would follow one misspelt use, and the tests would still say the right name."""
+    interface = "export interface Item {\n  price: number;\n}\n"
+    use = "export function total(items: Item[]): number {\n  return items.reduce((sum, item) => sum + item.price, 0);\n}\n"
+    base = {"src/cart.ts": interface + use}
+    now = {"src/cart.ts": interface + use.replace("item.price", "item.prise")}
+    message = "Property 'prise' does not exist on type 'Item'. Did you mean 'price'?"
+    assert renamed(now, base, message, ("src/cart.ts", 5)) == []
+
+
+# AF-3
+def test_a_name_that_a_module_exports_is_renamed_in_its_list_too() -> None:
+    """As in networkx, whose package died at its import with half of the renaming."""
+    text = "__all__ = ['{0}']\n\n\ndef {0}(x):\n    return x\n"
+    base = {"shop/__init__.py": "", "shop/a.py": text.format("pairs"), "shop/use.py": "from shop.a import pairs\n"}
+    now = {"shop/a.py": text.format("couples")}
+    message = "ImportError: cannot import name 'pairs' from 'shop.a'"
+    first, *_ = renamed(now, base, message, ("shop/use.py", 1))
+    assert first == {"shop/a.py": text.format("pairs")}
+
+
+# AF-3
 def test_where_a_linter_minds_the_new_name_the_old_one_comes_back_before_others_follow() -> None:
     base = {"src/item.rs": "fn dot(text: &str) {}\n", "src/lib.rs": "    dot(text);\n"}
     now = {"src/item.rs": base["src/item.rs"].replace("dot", "dotOf")}

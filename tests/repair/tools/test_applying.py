@@ -45,6 +45,13 @@ async def test_a_tool_that_heal_yml_names_gets_the_files_and_is_proven(bench: Be
 
 
 # AF-1
+async def test_more_files_than_one_fix_may_change_are_offered_in_halves(bench: Bench) -> None:
+    verifier, output = await applied(bench, 'sed -i s/BAD/good/ "$@"', {f"{n:02}.txt": "BAD\n" for n in range(30)})
+    assert [len({edit.file for edit in proposal.edits}) for proposal in verifier.accepted] == [15, 15]
+    assert output == []
+
+
+# AF-1
 async def test_what_a_tool_does_to_other_files_is_left_out(bench: Bench) -> None:
     verifier, _ = await applied(bench, "sed -i s/BAD/good/ a.txt; echo more >> b.txt; echo new > c.txt")
     (proposal,) = verifier.accepted

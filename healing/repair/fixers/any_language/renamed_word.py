@@ -23,7 +23,8 @@ STYLE = re.compile(
 )
 MIXED = re.compile(rb"[a-z_]\w*[A-Z]")  # rustc warns about such names, but only once all names are found
 ALIKE = 0.5  # similarity from which one line may be a rewrite of the other
-UNKNOWN = "undefined-name"
+UNKNOWN = ("undefined-name", "missing-attribute", "missing-member")
+HINT = re.compile(r"did you mean|(?:perhaps|maybe) you meant|similar(?:ly)? name", re.I)  # what follows is right
 MESSAGE = 1_000  # characters of a message that are searched
 
 
@@ -45,7 +46,7 @@ class RenamedWord:
     def _candidates(self, case: Case, named: list[CIError], errors: tuple[CIError, ...]) -> Iterator[Candidate | None]:
         for old, new in renamed_words(case.repo):
             word = _word(old)
-            places = [e for e in named if word.search(e.message[:MESSAGE].encode())]
+            places = [e for e in named if word.search(HINT.split(e.message[:MESSAGE])[0].encode())]
             objected = _has_style_error(new, errors if places else tuple(named))
             objected |= bool(MIXED.match(new)) and any(e.tool == "rustc" for e in places)
             if objected or any(_in_a_test(case.repo, e) for e in places):
@@ -67,7 +68,7 @@ def _word(name: bytes) -> re.Pattern[bytes]:
 
 def _is_slip(old: bytes, new: bytes, errors: tuple[CIError, ...]) -> bool:
     """Whether the new word is the unknown one, and the old one still exists: then a use was misspelt."""
-    symbols = {s.encode() for e in errors if (read := read_message(e)).family == UNKNOWN for s in read.symbols[:1]}
+    symbols = {s.encode() for e in errors if (read := read_message(e)).family in UNKNOWN for s in read.symbols[:1]}
     return new in symbols and old not in symbols
 
 

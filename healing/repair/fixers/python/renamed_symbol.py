@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from healing.graph import is_test
-from healing.graph.names import NameIndex, attributes_of, mentions
+from healing.graph.names import NameIndex, attributes_of, exported, mentions
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited, rewrite
 from healing.repair.fixers.python.definitions import Definitions, PythonDefinition, definitions_of
@@ -90,7 +90,8 @@ def _uses(tree: ast.Module | None, owner: str, name: str) -> list[ast.AST]:
     """Nodes with the name; for a class's field also keywords in calls of that class."""
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree and owner else []
     own = [call for call in calls if getattr(call.func, "id", getattr(call.func, "attr", "")) == owner]
-    return [*mentions(tree, name), *(word for call in own for word in call.keywords if word.arg == name)]
+    listed = exported(tree, name) if tree and not owner else []
+    return [*mentions(tree, name), *listed, *(word for call in own for word in call.keywords if word.arg == name)]
 
 
 def is_shared(index: NameIndex, name: str, owner: str) -> bool:
