@@ -22,6 +22,14 @@ RISKY = {
         "f('a').append(3)\n"
     ),
 }
+PAGES = {
+    "mkdocs.yml": "site_name: Shop\nnav: [index.md, guid.md]\n",
+    "docs/index.md": "# Shop\n\n[The guide](gone.md)\n",
+    "docs/guide.md": "# Guide\n",
+}
+COUNTED = {
+    "shop.py": "def price(x):\n    if x:\n        return 1\n    return 2\n\n\ndef test_price():\n    assert price(1)\n"
+}
 DOCUMENTS = {
     "conf.py": "project = 'shop'\nextensions = ['sphinx.ext.autodoc']\nimport sys\nsys.path.insert(0, '.')\n",
     "till.py": 'def total():\n    """Adds up.\n\n    Title\n    --\n    :ref:`nowhere`\n    """\n',
@@ -90,6 +98,9 @@ RUNS: Runs = {
     "import-linter/layers": (LAYERS, "PYTHONPATH=. lint-imports"),
     "semgrep/scan": (RULES, "semgrep scan --metrics off --disable-version-check --config rules.yml --error ."),
     "sphinx/build": (DOCUMENTS, "sphinx-build -q -W --keep-going -b html . out"),
+    "mkdocs/strict": (PAGES, "mkdocs build --strict -d out"),
+    "coverage/report": (COUNTED, "coverage run shop.py && coverage report --fail-under=90"),
+    "coverage/pytest": (COUNTED, "python -m pytest -q -p no:cacheprovider --cov=. --cov-fail-under=90 shop.py"),
     "doctest/plain": (DOCTESTS, "python -m doctest shop.py"),
     "pip/missing": ({}, "pip install --no-index no-such-package-of-ours==1.0 2>&1 | grep -v WARNING"),
     "pip/file": ({}, "pip install --no-index -r gone.txt"),
