@@ -55,7 +55,7 @@ def how_resolved(proposal: Proposal) -> str:
 def _tried(errors: list[CIError], verifier: Verifier) -> str:
     wanted = {e.id for e in errors}
     tried = [f"{c.source} ({c.title})" for c, _ in verifier.refused if wanted & set(c.error_ids)]
-    return ", ".join(dict.fromkeys(tried)) or "the repository's own tools and all rule-based fixes"
+    return ", ".join(dict.fromkeys(tried)) or "the tools' own fixes that Heal knows, and all its rules"
 
 
 def verdict_of(

@@ -129,7 +129,7 @@ See below for the reason and what you can do.
 
 **Needs you:**
 
-- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all rule-based fixes. *What you can do:* Fix it by hand. Or ask your Heal admin to set `ANTHROPIC_API_KEY`; once it's set, comment `/heal retry` (about \\$…).
+- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the tools' own fixes that Heal knows, and all its rules. *What you can do:* Fix it by hand. Or ask your Heal admin to set `ANTHROPIC_API_KEY`; once it's set, comment `/heal retry` (about \\$…).
 
 **Cost:** $0.00, no AI used. Asking a model about the rest would cost about $…. Took a while.
 
@@ -141,7 +141,7 @@ See below for the reason and what you can do.
             == snapshot("""\
 **Needs you:**
 
-- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all rule-based fixes. *What you can do:* Fix it by hand. Or ask your Heal admin to set `ANTHROPIC_API_KEY`; once it's set, comment `/heal retry` (about \\$…).""")
+- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the tools' own fixes that Heal knows, and all its rules. *What you can do:* Fix it by hand. Or ask your Heal admin to set `ANTHROPIC_API_KEY`; once it's set, comment `/heal retry` (about \\$…).""")
         )
 
 

@@ -136,7 +136,7 @@ Heal ran twice on this commit. Each error below is shown with its latest result.
 
 **Needs you:**
 
-- `U3f91661` `pytest AssertionError`: assert 4 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all rule-based fixes. *What you can do:* Fix it by hand. Or ask your Heal admin to set `ANTHROPIC_API_KEY`; once it's set, comment `/heal retry` (about \\$…).
+- `U3f91661` `pytest AssertionError`: assert 4 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the tools' own fixes that Heal knows, and all its rules. *What you can do:* Fix it by hand. Or ask your Heal admin to set `ANTHROPIC_API_KEY`; once it's set, comment `/heal retry` (about \\$…).
 
 **Cost:** $0.00, no AI used. Asking a model about the rest would cost about $…. Took a while.
 

@@ -35,7 +35,7 @@ class NoModel:
             errors,
             self.reason,
             f"{REEXPORT if reexport else 'no rule-based fix worked'}, and {self.why}",
-            "the repository's own tools and all rule-based fixes",
+            "the tools' own fixes that Heal knows, and all its rules",
             f"{self.remedy}, and run Heal again: about ${dollars:.2f}.",
         )
 

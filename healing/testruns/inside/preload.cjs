@@ -63,7 +63,7 @@ function mocha() {
   const all = (suite) => [...suite.tests, ...suite.suites.flatMap(all)];
   let running = false;
   whenLoaded(
-    (file) => /\/mocha\/lib\/(runner|nodejs\/parallel-buffered-runner)\.js$/.test(file),
+    (file) => /\/mocha\/lib\/(runner|nodejs\/parallel-buffered-runner)\.c?js$/.test(file),
     (exports) => {
       const Runner = exports.Runner || exports; // since mocha 12 a module with the class in it
       const run = Runner.prototype.run;
