@@ -143,6 +143,19 @@ def test_the_same_slip_elsewhere_is_a_candidate_of_its_own_after_the_first_place
     del broken.files["c.py"]
     made = [broken.after(c) for c in broken.candidates() if c.source == "fixer:misspelt_name"]
     assert made == [{"a.py": right}, {"a.py": right, "b.py": right}]
+    broken.files["b.py"] = f"from elsewhere import *\n{use}"
+    made = [broken.after(c) for c in broken.candidates() if c.source == "fixer:misspelt_name"]
+    assert made == [{"a.py": right}], "it may come from there"
+
+
+# AF-3
+def test_a_name_that_others_import_from_another_module_is_no_slip_of_theirs() -> None:
+    files = {"shop/__init__.py": "", "shop/text.py": "def dump(x):\n    return x\n", "b.py": "from json import dumps\n"}
+    broken = Broken(files | {"a.py": "from shop.text import dumps\n\ndumps(1)\n"})
+    broken.said("ImportError: cannot import name 'dumps' from 'shop.text'. Did you mean: 'dump'?", ("a.py", 1))
+    made = [broken.after(c) for c in broken.candidates() if c.source == "fixer:misspelt_name"]
+    assert made, "there is a candidate"
+    assert all("b.py" not in changes for changes in made)
 
 
 def test_two_near_names_are_no_answer() -> None:

@@ -30,37 +30,32 @@ class MisspeltName:
             yield from limited(self._candidates(case))
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
-        hint, fixed, right = _hint(case), dict[str, bytes](), ""
+        hint, everywhere = _hint(case), dict[str, dict[str, bytes]]()  # by the right name
         for file in dict.fromkeys([*case.crashed, *(file for file, _ in case.frames)]):
             tree = case.repo.index.tree(file) if _may_be_wrong(case, file) else None
             nodes = _wrong(case, file, tree) if tree else []
             meant = hint or (_nearest(case, tree) if tree and nodes else None)
             if nodes and meant and meant != case.name:
                 new = rewrite(case.repo.view.read(file) or b"", nodes, case.name, meant)
-                fixed, right = (fixed, right) if fixed else ({file: new, **_elsewhere(case, file, meant)}, meant)
+                everywhere.setdefault(meant, {file: new, **_elsewhere(case, file, meant)})
                 why = f"`{case.name}` isn't defined; the only close match is `{meant}`."
                 yield case.candidate(self, {file: new}, f"Write `{meant}` for `{case.name}`", why)
-        if len(fixed) > 1:  # the next place may fail only once the first is right
-            why = f"`{case.name}` isn't defined anywhere; `{right}` is what all of these files mean."
-            yield case.candidate(self, fixed, f"Write `{right}` for `{case.name}`", why)
+        for meant, fixed in everywhere.items():  # the next place may fail only once the first is right
+            why = f"`{case.name}` isn't defined anywhere; `{meant}` is what all of these files mean."
+            yield case.candidate(self, fixed, f"Write `{meant}` for `{case.name}`", why) if len(fixed) > 1 else None
 
 
 def _elsewhere(case: Case, file: str, meant: str) -> dict[str, bytes]:
-    """The other files with the same slip, repaired; none where the name is defined somewhere, or may be an
-    attribute of anything."""
+    """The other files with the same slip, repaired: those where the name can be nothing else, and the right one is in
+    scope. Checks may not run them, so an imported name or an attribute, which may be another module's, is no slip."""
     index, changes = case.repo.index, dict[str, bytes]()
-    if case.family not in ("undefined-name", "missing-member") or index.defining(case.name):
+    if case.family != "undefined-name" or index.defining(case.name):
         return {}
     for path in sorted(index.files_with(case.name)):
         tree = index.tree(path) if path != file and case.may_edit(path) else None
-        if tree and (nodes := _wrong(case, path, tree)) and _means(case, tree, meant):
-            changes[path] = rewrite(case.repo.view.read(path) or b"", nodes, case.name, meant)
+        if tree and not {case.name, "*"} & bound_names(tree) and meant in _in_scope(case, tree):
+            changes[path] = rewrite(case.repo.view.read(path) or b"", _wrong(case, path, tree), case.name, meant)
     return changes
-
-
-def _means(case: Case, tree: ast.Module, meant: str) -> bool:
-    """Whether the wrong name can't be anything else in a file, and the right one is there."""
-    return case.family != "undefined-name" or (case.name not in bound_names(tree) and meant in _in_scope(case, tree))
 
 
 def _may_be_wrong(case: Case, file: str) -> bool:
