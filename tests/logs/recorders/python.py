@@ -1,7 +1,7 @@
 """Records the samples of Python's linters and installers: `python -m tests.logs.recorders.python [name…]`.
 
-Wants flake8 (with flake8-bugbear), pylint, bandit, isort, pydocstyle, sphinx, basedpyright, import-linter, semgrep, pip
-and uv on the PATH.
+Wants flake8 (with flake8-bugbear), pylint, vulture, deptry, bandit, isort, pydocstyle, sphinx, basedpyright,
+import-linter, semgrep, pip and uv on the PATH.
 """
 
 import sys
@@ -76,6 +76,13 @@ RULES = {
         "    pattern: import os\n    fix: import pathlib\n"
     ),
 }
+UNUSED = {
+    "pyproject.toml": '[project]\nname = "shop"\nversion = "1"\ndependencies = ["six"]\n',
+    "shop/cart.py": (
+        "import os\nimport sys as s\nimport requests\nfrom json import loads, dumps as d\n\n\n"
+        "def price(x):\n    y = 1\n    return cost\n    print(x)\n"
+    ),
+}
 CONFLICT = {
     "a/pyproject.toml": '[project]\nname = "shop-a"\nversion = "1"\ndependencies = ["shop-c==1"]\n',
     "b/pyproject.toml": '[project]\nname = "shop-b"\nversion = "1"\ndependencies = ["shop-c==2"]\n',
@@ -93,6 +100,9 @@ RUNS: Runs = {
     "bandit/text": (RISKY, "bandit -r shop -f txt"),
     "bandit/custom": (RISKY, "bandit -q -r shop -f custom"),
     "isort/check": (SHOP | RISKY, "isort --check-only shop"),
+    "unused/vulture": (UNUSED, "vulture shop"),
+    "unused/deptry": (UNUSED, "deptry . 2>&1 | grep -v ^Assuming"),
+    "unused/pyflakes": (UNUSED, "pyflakes shop"),
     "pydocstyle/plain": (SHOP | RISKY, "pydocstyle shop"),
     "pyright/plain": (SHOP | RISKY | {"pyrightconfig.json": '{"typeCheckingMode": "standard"}'}, "basedpyright shop"),
     "import-linter/layers": (LAYERS, "PYTHONPATH=. lint-imports"),

@@ -16,7 +16,7 @@ _RUFFS = re.compile(r"[A-Z`\[]")  # the beginning of all of Ruff's messages; plu
 
 def _build(groups: Mapping[str, Any], line: Line) -> Finding | None:
     code, message = groups["code"], groups["message"]
-    if _RUFFS.match(message) and code != "E999":
+    if code.startswith("DEP") or (_RUFFS.match(message) and code != "E999"):  # deptry's have a format of their own
         return None
     return Finding(
         tool="flake8",

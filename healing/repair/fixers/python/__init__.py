@@ -16,6 +16,7 @@ from healing.repair.fixers.python.moved_symbol import MovedSymbol
 from healing.repair.fixers.python.renamed_symbol import RenamedSymbol
 from healing.repair.fixers.python.swapped_arguments import SwappedArguments
 from healing.repair.fixers.python.syntax_slip import SyntaxSlip
+from healing.repair.fixers.python.unused_import import UnusedImport
 
 # In order of certainty.
 PYTHON: tuple[Fixer, ...] = (
@@ -29,6 +30,7 @@ PYTHON: tuple[Fixer, ...] = (
     MissingSelf(),
     SyntaxSlip(),
     IndentationSlip(),
+    UnusedImport(),
     MissingAwait(),
     MisspeltName(),
     MisspeltModule(),

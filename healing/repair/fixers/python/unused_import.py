@@ -1,0 +1,122 @@
+"""Removes an import that a linter calls unused, where no tool of the repository does so by itself."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from healing.graph.names import closest_name, imports_of, unbound_names
+from healing.graph.python.syntax import parse
+from healing.model import Candidate, CIError, RootCause
+from healing.repair.fixers.fixer import Case, Repo, limited
+
+MESSAGE_LIMIT = 500
+BOM = b"\xef\xbb\xbf"
+OWN_LINE = re.compile(rb"\s*,?\s*(?:#.*)?\s*", re.S)  # what stands behind a name that has a line to itself
+NAME = r"[\w.]{1,200}"
+# As Pyflakes, Pylint and Vulture word it.
+UNUSED = re.compile(
+    rf"[`'](?:{NAME} as )?(?P<pyflakes>{NAME})[`'] imported but unused"
+    rf"|Unused import (?:{NAME} as )?(?P<imported>{NAME})"
+    rf"|Unused {NAME} imported (?:from {NAME} )?as (?P<renamed>{NAME})"
+    rf"|Unused (?P<name>{NAME}) imported from {NAME}"
+    rf"|unused import [`'](?P<vulture>{NAME})[`']"
+)
+
+
+@dataclass(frozen=True)
+class UnusedImport:
+    """Not in an `__init__.py`, whose imports are for others, nor where the import itself is tested (`try`), nor where
+    a name that is undefined may be a misspelling of it."""
+
+    name: str = "unused_import"
+    certainty: int = 80
+
+    def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
+        case = Case.of(cause, errors, repo)
+        yield from limited(self._candidates(case))
+
+    def _candidates(self, case: Case) -> Iterator[Candidate | None]:
+        unused: dict[str, list[tuple[int, str]]] = {}
+        for error in case.errors:
+            name = _name(error)
+            if name and error.line and error.file and not error.file.endswith("__init__.py"):
+                unused.setdefault(error.file, []).append((error.line, name))
+        changes: dict[str, bytes] = {}
+        removed: list[str] = []
+        for file, places in unused.items():
+            data = case.repo.view.read(file) if PurePosixPath(file).suffix in (".py", ".pyi") else None
+            tree = parse(data) if data is not None else None
+            if data is None or tree is None:
+                continue
+            meant = unbound_names(tree)
+            kept = [(line, name) for line, name in places if not closest_name(name, meant)]
+            changes[file], names = _without(data, tree, kept)
+            removed += names
+        if removed:
+            listed = ", ".join(f"`{name}`" for name in dict.fromkeys(removed))
+            title = f"Remove the unused import of {listed}"
+            yield case.candidate(self, changes, title[:200], f"{case.errors[0].tool} says that nothing here uses it.")
+
+
+def _name(error: CIError) -> str:
+    """The name that the unused import binds, as it is used: its first part where it is dotted."""
+    found = UNUSED.search(error.message[:MESSAGE_LIMIT])
+    return next((name for name in found.groups() if name), "") if found else ""
+
+
+def _without(data: bytes, tree: ast.Module, places: list[tuple[int, str]]) -> tuple[bytes, list[str]]:
+    """The file without these (line, name) of its imports, and the names that are gone."""
+    lines, gone = data.splitlines(keepends=True), list[str]()
+    if lines and lines[0].startswith(BOM):
+        return data, []  # the parser doesn't count the mark in the columns of the first line
+    for node in sorted(imports_of(tree), key=lambda node: node.lineno, reverse=True):
+        end = node.end_lineno or node.lineno
+        named = {name for line, name in places if node.lineno <= line <= end}
+        unused = [alias for alias in node.names if named & _spellings(node, alias)]
+        beside = lines[end - 1][node.end_col_offset or 0 :].strip()
+        if not unused or node.col_offset or (beside and not beside.startswith(b"#")):
+            continue
+        if len(unused) == len(node.names):
+            _drop(lines, node.lineno - 1, end)
+        else:
+            _shorten(lines, node, unused)
+        gone += [alias.asname or alias.name for alias in unused]
+    return b"".join(lines), gone
+
+
+def _spellings(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> set[str]:
+    """How linters write the name of one import."""
+    if alias.asname:
+        return {alias.asname}
+    if isinstance(node, ast.Import):
+        return {alias.name, alias.name.partition(".")[0]}
+    return {alias.name, f"{'.' * node.level}{node.module or ''}.{alias.name}", f"{'.' * node.level}{alias.name}"}
+
+
+def _drop(lines: list[bytes], first: int, end: int) -> None:
+    """Removes whole lines, and one of two gaps that meet there."""
+    del lines[first:end]
+    if first >= len(lines) or not lines[first].strip():
+        while first and not lines[first - 1].strip():
+            first -= 1
+            del lines[first]
+    while not first and lines and not lines[0].strip():
+        del lines[0]
+
+
+def _shorten(lines: list[bytes], node: ast.Import | ast.ImportFrom, unused: list[ast.alias]) -> None:
+    """Removes some names of one statement, the last first, so that the places of the others stay."""
+    for alias in reversed(unused):
+        index = node.names.index(alias)
+        row, left, right = alias.lineno - 1, alias.col_offset, alias.end_col_offset or 0
+        if not lines[row][:left].strip() and OWN_LINE.fullmatch(lines[row][right:]):
+            del lines[row]
+        elif any(other not in unused for other in node.names[index + 1 :]):
+            after = node.names[index + 1]
+            lines[row : after.lineno] = [lines[row][:left] + lines[after.lineno - 1][after.col_offset :]]
+        else:
+            before = node.names[index - 1]
+            top, end = (before.end_lineno or 0) - 1, before.end_col_offset or 0
+            lines[top : row + 1] = [lines[top][:end] + lines[row][right:]]
