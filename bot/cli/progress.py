@@ -1,8 +1,10 @@
 """Shows progress on stderr: a bar on a terminal, plain lines elsewhere, nothing with --quiet."""
 
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from textwrap import shorten
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -11,12 +13,18 @@ from bot.cli.shell import note, shown
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
+    from healing.checks.check import Check
+
+TITLE = 80  # characters of a check's title
+SILENT = 15.0  # seconds after which plain lines say what is running
+
 
 class Progress:
-    """A context manager; `await progress.say("…")` shows the next step."""
+    """A context manager; `await progress.say("…")` shows the next step. `clock` counts seconds."""
 
-    def __init__(self, quiet: bool) -> None:
-        self._quiet = quiet
+    def __init__(self, quiet: bool, clock: Callable[[], float] = time.monotonic) -> None:
+        self._quiet, self._clock = quiet, clock
+        self._step, self._checks, self._said = "", 0, clock()
         self._bar: Bar | None = None
         if not quiet and sys.stderr.isatty():
             from rich.console import Console
@@ -46,10 +54,25 @@ class Progress:
 
     async def say(self, sentence: str) -> None:
         """Shows the step that begins now."""
+        self._step, self._checks = shown(sentence), 0
+        self._show(self._step.partition("\n")[0], f"· {self._step}")
+
+    def started(self, check: "Check") -> None:
+        """Shows that a check of the step begins to run: always on a terminal, else where nothing was said lately."""
+        self._checks += 1
+        title = shorten(shown(check.title), TITLE, placeholder=" …")
+        if self._bar or self._clock() - self._said >= SILENT:
+            step = self._step.partition("\n")[0]
+            self._show(
+                f"{step}: {title} (check run {self._checks})", f"  … {title} (check run {self._checks} of this step)"
+            )
+
+    def _show(self, description: str, line: str) -> None:
+        self._said = self._clock()
         if self._bar:
-            self._bar.update(self._task, description=shown(sentence).partition("\n")[0])
+            self._bar.update(self._task, description=description)
         elif not self._quiet:
-            print(f"· {shown(sentence)}", file=sys.stderr, flush=True)
+            print(line, file=sys.stderr, flush=True)
 
     def reached(self, done: int, total: int) -> None:
         """Shows that `done` of `total` parts are finished."""

@@ -1,6 +1,6 @@
 """`heal run`: runs the whole pipeline on a local clone. The working tree stays unchanged until `heal apply`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -79,7 +79,7 @@ async def _run(
             code = await repo.code(run_options.base)
             found = checks_of(repo, code.tree, wanted, progress)
             checks = found.checks if log is None else of_tools(found.checks, log)
-            checker = await checker_for(repo, code, run_options.fresh)
+            checker = replace(await checker_for(repo, code, run_options.fresh), started=progress.started)
             if not wanted.commands and log is None:
                 checks = await _with_conventions(repo, code, checks, checker, progress)
             outcome = await repo.heal(

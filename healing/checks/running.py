@@ -3,7 +3,7 @@
 import asyncio
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -65,7 +65,8 @@ class NotStored(Exception):
 class Checker:
     """Runs the checks of one run of Heal, as many at a time as there are processors. `matchers` are the repository's
     own problem matchers; `network` is for set-up steps only; `idle` remembers set-up steps that had nothing to do, so
-    that they are skipped. `shown` stores what is known of a check in one environment, across runs."""
+    that they are skipped. `shown` stores what is known of a check in one environment, across runs. `started` is told
+    of each check that begins to run."""
 
     run_id: str
     git: Git
@@ -82,6 +83,7 @@ class Checker:
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))
     idle: set[str] = field(default_factory=set)
     hang_seconds: float = 60.0
+    started: Callable[[Check], None] = lambda _check: None
     usual: dict[tuple[str, ...], float] = field(default_factory=dict)  # seconds of each kind's longest complete run
     seconds: dict[str, float] = field(default_factory=dict)  # duration of each run, with set-up; all share one budget
     _prepared: dict[str, CheckPreparer] = field(default_factory=dict, init=False)  # by the Python that set-up builds on
@@ -149,6 +151,7 @@ class Checker:
             )
 
     async def _looked(self, check: Check, worktree: Worktree) -> CheckResult:
+        self.started(check)
         if not_run := self._unserved(check):
             advice = advice_for_servers(check) if missing(check.servers) else "apt-get install bubblewrap"
             return CheckResult(check_key=check.key, tree=worktree.tree, exit_code=None, problem=not_run, advice=advice)

@@ -176,3 +176,13 @@ async def test_a_check_that_takes_many_times_as_long_as_before_is_ended(bench: B
     result = await checker.run(check, hanging)
     assert result.exit_code is None
     assert 1 <= result.seconds < 60
+
+
+# UX-3
+def test_each_check_that_begins_is_told_and_a_stored_result_is_not(bench: Bench) -> None:
+    (tree,) = bench.trees({"a.txt": "a\n"})
+    told: list[str] = []
+    checker = replace(bench.checker(tree), started=lambda check: told.append(check.title))
+    for command in ("true", "false", "true"):
+        asyncio.run(checker.run(command_check(command), tree))
+    assert told == ["true", "false"]

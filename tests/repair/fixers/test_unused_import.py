@@ -26,6 +26,7 @@ def without(now: str, *said: tuple[int, str], file: str = "a.py") -> list[str]:
     [
         ("import os\n\n\nx = 1\n", 1, "'os' imported but unused", "x = 1\n"),
         ('"""D."""\n\nimport os\n\n\nx = 1\n', 3, "Unused import os", '"""D."""\n\n\nx = 1\n'),
+        ("import os\n\nprint(__file__)\n", 1, "'os' imported but unused", "print(__file__)\n"),
         ("import os, sys\n\nsys.exit\n", 1, "unused import 'os' (90% confidence)", "import sys\n\nsys.exit\n"),
         ("import os, sys\n\nos.curdir\n", 1, "'sys' imported but unused", "import os\n\nos.curdir\n"),
         ("import os.path\nx = 1\n", 1, "'os.path' imported but unused", "x = 1\n"),

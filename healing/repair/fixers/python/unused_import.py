@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from healing.graph.names import closest_name, imports_of, unbound_names
+from healing.graph.names import imports_of, unbound_names
 from healing.graph.python.syntax import parse
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
@@ -27,8 +27,8 @@ UNUSED = re.compile(
 
 @dataclass(frozen=True)
 class UnusedImport:
-    """Not in an `__init__.py`, whose imports are for others, nor where the import itself is tested (`try`), nor where
-    a name that is undefined may be a misspelling of it."""
+    """Not in an `__init__.py`, whose imports are for others, nor in a block, nor while the file uses an undefined name,
+    which may be the import's, misspelt."""
 
     name: str = "unused_import"
     certainty: int = 80
@@ -50,9 +50,9 @@ class UnusedImport:
             tree = parse(data) if data is not None else None
             if data is None or tree is None:
                 continue
-            meant = unbound_names(tree)
-            kept = [(line, name) for line, name in places if not closest_name(name, meant)]
-            changes[file], names = _without(data, tree, kept)
+            if any(not name.startswith("__") for name in unbound_names(tree)):
+                continue  # one of them may be what was meant by the import
+            changes[file], names = _without(data, tree, places)
             removed += names
         if removed:
             listed = ", ".join(f"`{name}`" for name in dict.fromkeys(removed))
