@@ -185,7 +185,7 @@ class AgentPool:
             errors = tuple(left[i] for i in cluster.error_ids if i in left)
             dollars = self.missing.cost(cluster, errors, view)
             self.estimated += dollars
-            self.reports += (self.missing.report(errors, dollars),)
+            self.reports += (self.missing.report(errors, dollars, view),)
 
     def spending(self) -> Spending:
         """What the models cost, with the estimate for model work that was not done."""

@@ -12,6 +12,8 @@ from healing.view import TreeView
 REEXPORT = (
     "an unused import in `__init__.py` may be a re-export, so tools leave it (remove it, or name it in `__all__`)"
 )
+MARKS = (b"<<<<<<< ", b"=======", b">>>>>>> ")  # of a conflict, in this order, as git writes them
+MAX_READ = 1 << 20  # bytes of a file
 
 
 @dataclass(frozen=True)
@@ -28,16 +30,35 @@ class NoModel:
         """Estimated dollars that agents would have cost for the cluster."""
         return estimate([cluster], errors, view, self.model)
 
-    def report(self, errors: tuple[CIError, ...], dollars: float) -> Unfixable:
-        """Why its errors are left, and what to do."""
-        reexport = all(e.code == "F401" and PurePosixPath(e.file or "").name == "__init__.py" for e in errors)
+    def report(self, errors: tuple[CIError, ...], dollars: float, view: TreeView) -> Unfixable:
+        """Why its errors, which are of the tree of `view`, are left, and what to do."""
         return unfixable(
             errors,
             self.reason,
-            f"{REEXPORT if reexport else 'no rule-based fix worked'}, and {self.why}",
+            f"{_why_left(errors, view)}, and {self.why}",
             "the tools' own fixes that Heal knows, and all its rules",
             f"{self.remedy}, and run Heal again: about ${dollars:.2f}.",
         )
+
+
+def _why_left(errors: tuple[CIError, ...], view: TreeView) -> str:
+    for file in dict.fromkeys(error.file for error in errors if error.file):
+        if count := _conflicts((view.read(file) or b"")[:MAX_READ]):
+            several = "an unresolved merge conflict" if count == 1 else f"{count} unresolved merge conflicts"
+            return f"{file} has {several} (`<<<<<<<`), and no rule decides which side is right"
+    if all(e.code == "F401" and PurePosixPath(e.file or "").name == "__init__.py" for e in errors):
+        return REEXPORT
+    return "no rule-based fix worked"
+
+
+def _conflicts(data: bytes) -> int:
+    """How many merge conflicts are marked in a file."""
+    count = found = 0
+    for line in data.splitlines():
+        if line.startswith(MARKS[found]):
+            found = (found + 1) % len(MARKS)
+            count += not found
+    return count
 
 
 def missing_key(variable: str = "ANTHROPIC_API_KEY", model: str = DEFAULT_MODEL) -> NoModel:
