@@ -10,14 +10,27 @@ from healing.repair.tools.eslint_inside import SEMISTANDARD, STANDARD, TS_STANDA
 from healing.repair.tools.gofmt import Gofmt, Goimports
 from healing.repair.tools.isort import Isort
 from healing.repair.tools.prettier import Prettier
+from healing.repair.tools.prose import MARKDOWNLINT, MARKDOWNLINT_CLI2, Codespell, Stylelint
 from healing.repair.tools.ruff import RuffCheck, RuffFormat
 from healing.repair.tools.runner import Runner
 from healing.repair.tools.rust import Clippy, Rustfmt
 
 # In the order in which they run: a formatter last, so that what a linter rewrote is formatted too.
 RUNNERS: tuple[Runner, ...] = (
+    Codespell(),
     *(RuffCheck(), Isort(), RuffFormat(), Black()),
-    *(Eslint(), XO, STANDARD, SEMISTANDARD, TS_STANDARD, Biome(), Prettier()),
+    *(
+        Eslint(),
+        XO,
+        STANDARD,
+        SEMISTANDARD,
+        TS_STANDARD,
+        Biome(),
+        Stylelint(),
+        MARKDOWNLINT,
+        MARKDOWNLINT_CLI2,
+        Prettier(),
+    ),
     *(Goimports(), Gofmt()),
     *(Clippy(), Rustfmt()),
 )

@@ -15,18 +15,25 @@ from healing.view import TreeView
 SUREST = 99  # a tool of Heal's environment that reads the repository's files only as data
 INSTALLED = 90  # the same where the repository's set-up may have replaced the program; npm's tools
 OF_THE_BRANCH = 70  # programs, plug-ins or configuration of the branch ran
-DATA_ONLY = frozenset({"ruff", "ruff-format", "black", "isort", "gofmt", "goimports", "rustfmt"})
-OF_NPM = frozenset({"eslint", "xo", "standard", "semistandard", "ts-standard", "prettier", "biome", "typescript"})
+DATA_ONLY = frozenset({"ruff", "ruff-format", "black", "isort", "gofmt", "goimports", "rustfmt", "codespell"})
+OF_NPM = frozenset({"eslint", "xo", "standard", "semistandard", "ts-standard", "prettier", "biome", "typescript"}) | {
+    *("stylelint", "markdownlint", "markdownlint-cli2")
+}
 RUNS = re.compile(  # files that are executed, or name what is executed, when npm's tools or cargo run
     r"(?:^|/)(?:node_modules/|\.?venv/|eslint\.config\.|\.eslintrc|\.prettierrc|prettier\.config\.|\.?biome\.jsonc?$"
-    r"|xo\.config\.|\.xo-config|package\.json$|\.cargo/|build\.rs$|\.pre-commit-config\.yaml$)"
+    r"|\.stylelintrc|stylelint\.config\.|\.markdownlint|xo\.config\.|\.xo-config|package\.json$|\.cargo/|build\.rs$|\.pre-commit-config\.yaml$)"
 )
 PROGRAM = re.compile(  # those of them that are programs themselves
     r"(?:^|/)(?:node_modules/."
-    r"|(?:eslint\.config|xo\.config|\.xo-config|\.eslintrc|prettier\.config|\.prettierrc)\.[cm]?[jt]s$)"
+    r"|(?:eslint\.config|xo\.config|\.xo-config|\.eslintrc|prettier\.config|\.prettierrc|stylelint\.config|\.stylelintrc"
+    r"|\.markdownlint(?:-cli2)?)\.[cm]?[jt]s$)"
 )
-DATA = re.compile(r"(?:^|/)(?:\.eslintrc|\.xo-config|\.prettierrc|\.?biome\.jsonc?$|package\.json$)")
-LOADS = re.compile(rb"""["']?plugins["']?\s*:[^\]]{0,2000}?["'\s](?:\./|\.\./|file:)|["']file:""")  # from the branch
+DATA = re.compile(
+    r"(?:^|/)(?:\.eslintrc|\.stylelintrc|\.markdownlint|\.xo-config|\.prettierrc|\.?biome\.jsonc?$|package\.json$)"
+)
+LOADS = re.compile(
+    rb"""["']?(?:plugins|customRules)["']?\s*:[^\]]{0,2000}?["'\s](?:\./|\.\./|file:)|["']file:"""
+)  # from the branch
 LOOKED_UP = re.compile(r"PATH$|^(?:BASH_ENV|ENV|PYTHON\w*|LD_\w+|NODE_OPTIONS|HOME)$")  # decide which program is run
 MAX_NAMED = 3
 

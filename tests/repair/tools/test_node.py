@@ -8,6 +8,7 @@ from healing.repair.tools.biome import Biome
 from healing.repair.tools.eslint import Eslint
 from healing.repair.tools.eslint_inside import STANDARD, XO
 from healing.repair.tools.prettier import Prettier
+from healing.repair.tools.prose import MARKDOWNLINT, MARKDOWNLINT_CLI2, Stylelint
 from healing.repair.tools.runner import Runner
 from healing.repair.tools.settings import ToolConfig
 from healing.view import DictView
@@ -59,6 +60,26 @@ def test_biome_formats_and_takes_safe_fixes_alone(root: Path, packages: Path) ->
     files = {"biome.json": '{ "formatter": { "indentStyle": "space" } }\n', "a.ts": "let x=1\nexport default x==2\n"}
     after = mend(Biome(), root, packages, files, "a.ts")
     assert after["a.ts"] == "const x = 1;\nexport default x == 2;\n"
+
+
+# AF-1
+def test_stylelint_fixes_what_it_can_and_leaves_the_rest(root: Path, packages: Path) -> None:
+    files = {".stylelintrc.json": '{ "extends": "stylelint-config-standard" }\n', "a b.css": "a { color: #FFFFFF; }\n"}
+    files |= {"c.css": "a { color: #FFFFFF; colour: red; }\n", "d.js": LET}
+    after = mend(Stylelint(), root, packages, files, *files)
+    assert (after["a b.css"], after["c.css"]) == ("a { color: #FFF; }\n", "a { color: #FFF; colour: red; }\n")
+
+
+# AF-1
+@pytest.mark.parametrize("runner", [MARKDOWNLINT, MARKDOWNLINT_CLI2], ids=lambda runner: runner.name)
+def test_both_programs_of_markdownlint_fix_a_page_by_the_repos_rules(
+    root: Path, packages: Path, runner: Runner
+) -> None:
+    page = "# T\n\n* a\n\n\n\nmore  \nand more\n"
+    files = {".markdownlint.json": '{ "MD004": false }\n', "a [1].md": page, "-b.md": page, "c.md": page}
+    after = mend(runner, root, packages, files, "a [1].md", "-b.md")
+    fixed = "# T\n\n* a\n\nmore  \nand more\n"
+    assert (after["a [1].md"], after["-b.md"], after["c.md"]) == (fixed, fixed, page)
 
 
 # AF-1
