@@ -86,6 +86,7 @@ async def _run(
                 code, repo.failure(code, checks, log), checker, progress.say, run_options.overnight
             )
             note_stored(repo, checks, progress)
+            _note_dependencies(repo, code, checker, outcome, progress)
             outcome = await repo.with_unproven_checks(code, checks, checker, outcome)
     if as_json:
         put_json(outcome.model_dump(mode="json"))
@@ -93,6 +94,20 @@ async def _run(
         for line in outcome_lines(outcome, whole=not found.problems):
             put(line)
     return _code(outcome, found.problems, as_json)
+
+
+def _note_dependencies(
+    repo: "HealedClone", code: "Code", checker: "Checker", outcome: "Outcome", progress: Progress
+) -> None:
+    """Says where the base could not be judged, because this change asks for other dependencies than it."""
+    from healing.pipeline.trust import base_in_wrong_environment
+
+    before = repo.failure(code, ()).trees.before
+    if outcome.errors and (file := base_in_wrong_environment(checker, repo.git, before, code.tree)):
+        progress.note(
+            f"{file} asks for other versions than the base commit's, and your environment has one set of them: what is "
+            "red counts as this change's, whatever the base does with it"
+        )
 
 
 async def _with_conventions(

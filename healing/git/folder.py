@@ -41,7 +41,7 @@ def read_regular(at: int, name: bytes) -> tuple[bytes, os.stat_result]:
             raise UnsafePath(f"{name!r} is not a regular file")
         data = file.read(MAX_FILE + 1) if status.st_size <= MAX_FILE else None
         if data is None or len(data) > MAX_FILE:
-            raise GitError(f"{name!r} is over {MAX_FILE >> 20} MB; add it to .gitignore or make it smaller")
+            raise GitError(f"{os.fsdecode(name)} is over {MAX_FILE >> 20} MB; add it to .gitignore or make it smaller")
         return data, status
 
 

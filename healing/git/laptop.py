@@ -4,9 +4,9 @@ import os
 import stat
 from pathlib import Path
 
-from dulwich.errors import NotGitRepository
+from dulwich.errors import ChecksumMismatch, NotGitRepository
 from dulwich.graph import find_merge_base
-from dulwich.index import Index, IndexEntry
+from dulwich.index import Index, IndexEntry, UnsupportedIndexFormat
 from dulwich.objects import Commit, ObjectID, Tag
 from dulwich.objectspec import parse_commit
 from dulwich.refs import Ref
@@ -42,6 +42,8 @@ def working_tree(objects: Objects, path: Path) -> tuple[str, str]:
     with clone:
         if clone.bare:
             raise GitError(f"{path} is a bare repository; run Heal in a clone with files")
+        if _object_format(clone) != b"sha1":
+            raise GitError(f"{path} names its objects by SHA-256; Heal reads repositories with SHA-1 only")
         try:
             head = clone.head().decode()
         except KeyError:
@@ -62,7 +64,7 @@ def borrow(objects: Objects, store: Path) -> None:
     """Lets our store read the objects of another one, through git's `alternates`."""
     alternates = objects.path / "objects" / "info" / "alternates"
     line = str(store.resolve())
-    if not alternates.exists() or line not in alternates.read_text().splitlines():
+    if not alternates.exists() or os.fsencode(line) not in alternates.read_bytes().splitlines():
         objects.repo.object_store.add_alternate_path(line)
 
 
@@ -70,14 +72,26 @@ def _read_index(path: Path) -> tuple[dict[bytes, TreeEntry | None], frozenset[by
     """Tracked entries by path, the paths that a sparse checkout leaves out, and the index entries by path."""
     if not path.exists():
         return {}, frozenset(), {}
-    entries: dict[bytes, IndexEntry] = {
-        name: entry for name, entry in Index(str(path)).items() if isinstance(entry, IndexEntry)
-    }
+    try:
+        index = Index(str(path))
+    except (ChecksumMismatch, UnsupportedIndexFormat, AssertionError, ValueError) as error:
+        raise GitError(
+            f"git's index {path} can't be read ({type(error).__name__}); where it is split or sparse, make it whole: "
+            "git update-index --no-split-index, git sparse-checkout reapply --no-sparse-index"
+        ) from None
+    entries: dict[bytes, IndexEntry] = {name: entry for name, entry in index.items() if isinstance(entry, IndexEntry)}
     tracked: dict[bytes, TreeEntry | None] = {
         name: TreeEntry(entry.mode, entry.sha.decode()) for name, entry in entries.items()
     }
     absent = frozenset(name for name, entry in entries.items() if entry.extended_flags & SKIP_WORKTREE)
     return tracked, absent, entries
+
+
+def _object_format(clone: Repo) -> bytes:
+    try:
+        return clone.get_config().get((b"extensions",), b"objectformat").lower()
+    except KeyError:
+        return b"sha1"
 
 
 def _own_excludes(clone: Repo) -> list[bytes]:

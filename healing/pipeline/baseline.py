@@ -25,7 +25,13 @@ from healing.model import CIError, CiRun, NotChecked, Resolution, Unfixable, con
 from healing.pipeline.failure import Failure
 from healing.pipeline.meanwhile import in_background
 from healing.pipeline.reported import Reported, read_reported
-from healing.pipeline.trust import CiReport, ci_reports, not_in_ci_report, why_not_trusted
+from healing.pipeline.trust import (
+    CiReport,
+    base_in_wrong_environment,
+    ci_reports,
+    not_in_ci_report,
+    why_not_trusted,
+)
 from healing.policy.fixes import POLICY, FixPolicy
 from healing.sandbox.none import UNSAFE_WARNING, warning_of
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
@@ -284,6 +290,8 @@ async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> 
     """
     base = failure.trees.before
     if base is None or base in (failure.trees.built, failure.trees.head):
+        return
+    if base_in_wrong_environment(checker, checker.git, base, failure.trees.built):
         return
     suspects = [
         check

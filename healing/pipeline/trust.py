@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from healing.checks.check import Check, CheckResult
+from healing.checks.dependencies import changed_dependencies
 from healing.checks.helping import advice_for_missing
 from healing.checks.job import name_matches
 from healing.checks.missing import REPRODUCE, WHERE_HEAL_RUNS, FailureContext, find_missing
@@ -161,6 +162,8 @@ async def why_not_reproduced(
         return version_problem
     if passes or (before is None and ci_report.silent):
         return None
+    if before is not None and base_in_wrong_environment(checker, git, base, result.tree):
+        return await version_mismatch(check, result, checker)
     if before is not None and (before.problem or before.exit_code is None):
         why = before.problem.splitlines()[0] if before.problem else before.why
         return NotChecked(what=check.title, why=f"{REPRODUCE}: on the base commit it could not be run ({why})")
@@ -184,6 +187,14 @@ async def why_not_reproduced(
         advice = f"heal run --run {shlex.quote(stops.command)}"
         return NotChecked(what=check.title, why=why, advice=advice if personal else f"Without it: {stops.command}")
     return NotChecked(what=check.title, why=why, advice=LOOK_THERE if personal else BUILD_IT)
+
+
+def base_in_wrong_environment(checker: Checker, git: Git, base: str | None, tree: str) -> str:
+    """The file in which `tree` asks for other dependencies than `base`, where both run in a person's own environment:
+    it has what the newer one asks for, so a red base shows nothing. Empty where it can show something."""
+    if base is None or not checker.toolchain.personal:
+        return ""
+    return changed_dependencies(git.view(base), git.view(tree))
 
 
 def not_in_ci_report(check: Check, errors: tuple[CIError, ...]) -> NotChecked:

@@ -84,10 +84,12 @@ class Bases:
 
     def _twin(self, git: Git, held: ExitStack) -> Twin | None:
         """The most recently used base of the same repository that no command could change; it isn't removed until
-        `held` is closed."""
+        `held` is closed. One whose tree the repository no longer has is passed over: a clone may have been deleted, and
+        made again in the same place."""
         store = str(git.path.resolve())
         for folder in islice(self._by_use(), LOOKED_AT):
-            if _manifest(folder).get("store") == store and (base := self.hold(folder, held)):
+            manifest = _manifest(folder)
+            if manifest.get("store") == store and git.has(manifest["tree"]) and (base := self.hold(folder, held)):
                 return Twin(base.files, base.tree)
         return None
 
