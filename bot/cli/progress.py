@@ -24,7 +24,7 @@ class Progress:
 
     def __init__(self, quiet: bool, clock: Callable[[], float] = time.monotonic) -> None:
         self._quiet, self._clock = quiet, clock
-        self._step, self._checks, self._said = "", 0, clock()
+        self._step, self._checks, self._shown_at = "", 0, clock()
         self._bar: Bar | None = None
         if not quiet and sys.stderr.isatty():
             from rich.console import Console
@@ -61,14 +61,14 @@ class Progress:
         """Shows that a check of the step begins to run: always on a terminal, else where nothing was said lately."""
         self._checks += 1
         title = shorten(shown(check.title), TITLE, placeholder=" …")
-        if self._bar or self._clock() - self._said >= SILENT:
+        if self._bar or self._clock() - self._shown_at >= SILENT:
             step = self._step.partition("\n")[0]
             self._show(
                 f"{step}: {title} (check run {self._checks})", f"  … {title} (check run {self._checks} of this step)"
             )
 
     def _show(self, description: str, line: str) -> None:
-        self._said = self._clock()
+        self._shown_at = self._clock()
         if self._bar:
             self._bar.update(self._task, description=description)
         elif not self._quiet:

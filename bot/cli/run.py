@@ -99,14 +99,14 @@ async def _run(
 def _note_dependencies(
     repo: "HealedClone", code: "Code", checker: "Checker", outcome: "Outcome", progress: Progress
 ) -> None:
-    """Says where the base could not be judged, because this change asks for other dependencies than it."""
-    from healing.pipeline.trust import base_in_wrong_environment
+    """Prints why the base commit doesn't decide what is new, where this change asks for other dependencies."""
+    from healing.pipeline.trust import base_needs_other_dependencies
 
     before = repo.failure(code, ()).trees.before
-    if outcome.errors and (file := base_in_wrong_environment(checker, repo.git, before, code.tree)):
+    if outcome.errors and (file := base_needs_other_dependencies(checker, repo.git, before, code.tree)):
         progress.note(
-            f"{file} asks for other versions than the base commit's, and your environment has one set of them: what is "
-            "red counts as this change's, whatever the base does with it"
+            f"{file} asks for other versions than on the base commit, and your environment has only one of each, so "
+            "every error counts as this change's, also where the base commit is red here"
         )
 
 

@@ -21,12 +21,10 @@ def changed_dependencies(before: TreeView, after: TreeView) -> str:
     """The first file whose dependencies, or versions of them, differ between two trees; empty where none do. Where both
     are checked with what only one of them asks for, the other's result says little."""
     for path in sorted({*before.paths(), *after.paths()}):
-        if before.blob(path) == after.blob(path):
-            continue
-        if VERSIONS.search(path):
-            return path
         declared = DECLARED.get(path.rpartition("/")[2])
-        if declared and declared(before.read(path) or b"") != declared(after.read(path) or b""):
+        if not (declared or VERSIONS.search(path)) or before.blob(path) == after.blob(path):
+            continue
+        if declared is None or declared(before.read(path) or b"") != declared(after.read(path) or b""):
             return path
     return ""
 

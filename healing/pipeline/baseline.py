@@ -27,7 +27,7 @@ from healing.pipeline.meanwhile import in_background
 from healing.pipeline.reported import Reported, read_reported
 from healing.pipeline.trust import (
     CiReport,
-    base_in_wrong_environment,
+    base_needs_other_dependencies,
     ci_reports,
     not_in_ci_report,
     why_not_trusted,
@@ -291,7 +291,7 @@ async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> 
     base = failure.trees.before
     if base is None or base in (failure.trees.built, failure.trees.head):
         return
-    if base_in_wrong_environment(checker, checker.git, base, failure.trees.built):
+    if base_needs_other_dependencies(checker, checker.git, base, failure.trees.built):
         return
     suspects = [
         check

@@ -9,7 +9,7 @@ from healing.checks.unreadable import with_an_error
 from healing.git import Git
 from healing.logs.fingerprint import identity
 from healing.model import CIError, Related
-from healing.pipeline.trust import base_in_wrong_environment
+from healing.pipeline.trust import base_needs_other_dependencies
 from healing.verify.judging import unread_errors
 from healing.verify.verifier import Verifier
 
@@ -63,7 +63,7 @@ class Remaining:
         base, known = self.verifier.trees.before, {identity(error) for error in self.healable.values()}
         if base is None or base in (self.verifier.trees.built, self.verifier.trees.head, self.verifier.trees.green):
             return
-        if base_in_wrong_environment(self.verifier.checker, self.verifier.git, base, self.verifier.trees.built):
+        if base_needs_other_dependencies(self.verifier.checker, self.verifier.git, base, self.verifier.trees.built):
             return
         checks = {check.key: check for check in self.verifier.checks}
         for key, result in results.items():

@@ -162,7 +162,7 @@ async def why_not_reproduced(
         return version_problem
     if passes or (before is None and ci_report.silent):
         return None
-    if before is not None and base_in_wrong_environment(checker, git, base, result.tree):
+    if before is not None and base_needs_other_dependencies(checker, git, base, result.tree):
         return await version_mismatch(check, result, checker)
     if before is not None and (before.problem or before.exit_code is None):
         why = before.problem.splitlines()[0] if before.problem else before.why
@@ -189,9 +189,10 @@ async def why_not_reproduced(
     return NotChecked(what=check.title, why=why, advice=LOOK_THERE if personal else BUILD_IT)
 
 
-def base_in_wrong_environment(checker: Checker, git: Git, base: str | None, tree: str) -> str:
-    """The file in which `tree` asks for other dependencies than `base`, where both run in a person's own environment:
-    it has what the newer one asks for, so a red base shows nothing. Empty where it can show something."""
+def base_needs_other_dependencies(checker: Checker, git: Git, base: str | None, tree: str) -> str:
+    """The file in which `base` asks for other dependencies than `tree`, where both run in a person's own environment.
+    What is installed there fits one of them, so a red base doesn't show that the failure is older than the change.
+    Empty where they ask for the same, or where each gets an environment of its own."""
     if base is None or not checker.toolchain.personal:
         return ""
     return changed_dependencies(git.view(base), git.view(tree))

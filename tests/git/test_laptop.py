@@ -75,6 +75,45 @@ def test_no_clone_no_commit_and_no_files_are_reported(tmp_path: Path, store: Git
             store.working_tree(tmp_path / name)
 
 
+# WT-1, UX-3
+def test_an_index_that_is_split_or_sparse_is_reported_with_the_way_out(tmp_path: Path, store: Git) -> None:
+    new_clone(tmp_path / "split")
+    git(tmp_path / "split", "update-index", "--split-index")
+    with pytest.raises(GitError, match="git update-index --no-split-index"):
+        store.working_tree(tmp_path / "split")
+    git(tmp_path / "split", "update-index", "--no-split-index")
+    assert store.view(store.working_tree(tmp_path / "split")[0]).paths() == ("a.txt",)
+    sparse = tmp_path / "sparse"
+    new_clone(sparse)
+    for name in ("in", "out"):
+        (sparse / name).mkdir()
+        (sparse / name / "f").write_bytes(b"f")
+    git(sparse, "add", "-A")
+    git(sparse, "commit", "-q", "-m", "folders")
+    git(sparse, "sparse-checkout", "set", "--cone", "--sparse-index", "in")
+    with pytest.raises(GitError, match="git sparse-checkout reapply --no-sparse-index"):
+        store.working_tree(sparse)
+    git(sparse, "sparse-checkout", "reapply", "--no-sparse-index")
+    assert store.view(store.working_tree(sparse)[0]).paths() == ("a.txt", "in/f", "out/f")
+
+
+# WT-1, UX-3
+def test_a_repository_with_sha_256_is_reported(tmp_path: Path, store: Git) -> None:
+    git(tmp_path, "init", "-q", "--object-format=sha256", "new")
+    git(tmp_path / "new", "commit", "-q", "--allow-empty", "-m", "first")
+    with pytest.raises(GitError, match="Heal reads repositories with SHA-1 only"):
+        store.working_tree(tmp_path / "new")
+
+
+# WT-1
+def test_a_clone_in_a_folder_whose_name_is_not_utf_8_is_read_each_time(tmp_path: Path, store: Git) -> None:
+    clone = Path(os.fsdecode(os.fsencode(tmp_path / "lat") + b"\xe9"))
+    new_clone(clone)
+    (clone / "new").write_bytes(b"n")
+    for _ in range(2):
+        assert store.view(store.working_tree(clone)[0]).paths() == ("a.txt", "new")
+
+
 # WT-1
 def test_a_run_id_is_made_of_tree_and_commit_in_that_order() -> None:
     assert run_id("a" * 40, "b" * 40) == "e2b0cbb905bf82ce"

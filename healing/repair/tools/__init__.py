@@ -19,18 +19,8 @@ from healing.repair.tools.rust import Clippy, Rustfmt
 RUNNERS: tuple[Runner, ...] = (
     Codespell(),
     *(RuffCheck(), Isort(), RuffFormat(), Black()),
-    *(
-        Eslint(),
-        XO,
-        STANDARD,
-        SEMISTANDARD,
-        TS_STANDARD,
-        Biome(),
-        Stylelint(),
-        MARKDOWNLINT,
-        MARKDOWNLINT_CLI2,
-        Prettier(),
-    ),
+    *(Eslint(), XO, STANDARD, SEMISTANDARD, TS_STANDARD, Biome()),
+    *(Stylelint(), MARKDOWNLINT, MARKDOWNLINT_CLI2, Prettier()),
     *(Goimports(), Gofmt()),
     *(Clippy(), Rustfmt()),
 )

@@ -16,12 +16,14 @@ SUREST = 99  # a tool of Heal's environment that reads the repository's files on
 INSTALLED = 90  # the same where the repository's set-up may have replaced the program; npm's tools
 OF_THE_BRANCH = 70  # programs, plug-ins or configuration of the branch ran
 DATA_ONLY = frozenset({"ruff", "ruff-format", "black", "isort", "gofmt", "goimports", "rustfmt", "codespell"})
-OF_NPM = frozenset({"eslint", "xo", "standard", "semistandard", "ts-standard", "prettier", "biome", "typescript"}) | {
-    *("stylelint", "markdownlint", "markdownlint-cli2")
-}
+OF_NPM = frozenset({
+    "eslint", "xo", "standard", "semistandard", "ts-standard", "prettier", "biome", "typescript",
+    "stylelint", "markdownlint", "markdownlint-cli2",
+})  # fmt: skip
 RUNS = re.compile(  # files that are executed, or name what is executed, when npm's tools or cargo run
     r"(?:^|/)(?:node_modules/|\.?venv/|eslint\.config\.|\.eslintrc|\.prettierrc|prettier\.config\.|\.?biome\.jsonc?$"
-    r"|\.stylelintrc|stylelint\.config\.|\.markdownlint|xo\.config\.|\.xo-config|package\.json$|\.cargo/|build\.rs$|\.pre-commit-config\.yaml$)"
+    r"|\.stylelintrc|stylelint\.config\.|\.markdownlint"
+    r"|xo\.config\.|\.xo-config|package\.json$|\.cargo/|build\.rs$|\.pre-commit-config\.yaml$)"
 )
 PROGRAM = re.compile(  # those of them that are programs themselves
     r"(?:^|/)(?:node_modules/."
@@ -31,9 +33,9 @@ PROGRAM = re.compile(  # those of them that are programs themselves
 DATA = re.compile(
     r"(?:^|/)(?:\.eslintrc|\.stylelintrc|\.markdownlint|\.xo-config|\.prettierrc|\.?biome\.jsonc?$|package\.json$)"
 )
-LOADS = re.compile(
+LOADS = re.compile(  # from the branch
     rb"""["']?(?:plugins|customRules)["']?\s*:[^\]]{0,2000}?["'\s](?:\./|\.\./|file:)|["']file:"""
-)  # from the branch
+)
 LOOKED_UP = re.compile(r"PATH$|^(?:BASH_ENV|ENV|PYTHON\w*|LD_\w+|NODE_OPTIONS|HOME)$")  # decide which program is run
 MAX_NAMED = 3
 

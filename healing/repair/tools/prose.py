@@ -8,10 +8,10 @@ from healing.repair.tools.node import node_calls
 from healing.repair.tools.runner import reported_by
 from healing.repair.tools.settings import ToolConfig, with_ending
 
-SPELLING = frozenset(
-    {"-I", "--ignore-words", "-L", "--ignore-words-list", "-D", "--dictionary", "--builtin", "--config"}
-)
-SPELLING |= {"-x", "--exclude-file", "--ignore-regex", "--uri-ignore-words-list", "-S", "--skip", "--toml"}
+SPELLING = frozenset({
+    "-I", "--ignore-words", "-L", "--ignore-words-list", "-D", "--dictionary", "--builtin", "--config", "--toml",
+    "-x", "--exclude-file", "--ignore-regex", "--uri-ignore-words-list", "-S", "--skip",
+})  # fmt: skip
 STYLES = frozenset({"--config", "--config-basedir", "--ignore-path", "--custom-syntax"})
 MARKDOWN = frozenset({"-c", "--config", "-p", "--ignore-path", "-i", "--ignore", "-r", "--rules"})
 SHEETS = (".css", ".scss", ".sass", ".less", ".pcss", ".vue", ".svelte", ".html")

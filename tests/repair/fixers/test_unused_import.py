@@ -64,6 +64,10 @@ def _subsets(names: str) -> list[list[str]]:
         ("a/__init__.py", "from a.b import c\n", "'a.b.c' imported but unused"),  # for those who import the package
         ("a.py", "try:\n    import os\nexcept ImportError:\n    os = None\n", "'os' imported but unused"),
         ("a.py", "import json\njsno.dumps(1)\n", "'json' imported but unused"),  # the use is misspelt
+        ("conftest.py", "from a import db\n", "'a.db' imported but unused"),  # a fixture
+        ("test_a.py", "from a import db\n\n\ndef test_x(db): ...\n", "'a.db' imported but unused"),
+        ("test_a.py", "from a import db\n\nname = 'db'\n", "Unused db imported from a"),
+        ("a.py", 'import os\n\n\ndef f():\n    """F.\n\n    >>> os.sep\n    """\n', "'os' imported but unused"),
         ("a.py", "import os; x = 1\n", "'os' imported but unused"),
         ("a.py", "import os\n", "'sys' imported but unused"),
         ("a.txt", "import os\n", "'os' imported but unused"),

@@ -12,6 +12,7 @@ from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
 
 MESSAGE_LIMIT = 500
+FOR_OTHERS = ("__init__.py", "conftest.py")
 BOM = b"\xef\xbb\xbf"
 OWN_LINE = re.compile(rb"\s*,?\s*(?:#.*)?\s*", re.S)  # what stands behind a name that has a line to itself
 NAME = r"[\w.]{1,200}"
@@ -27,8 +28,9 @@ UNUSED = re.compile(
 
 @dataclass(frozen=True)
 class UnusedImport:
-    """Not in an `__init__.py`, whose imports are for others, nor in a block, nor while the file uses an undefined name,
-    which may be the import's, misspelt."""
+    """Not in an `__init__.py` or a `conftest.py`, whose imports are for others, nor in a block, nor where the file has
+    the name without reading it as linters do: as a parameter (a fixture of pytest), a string or in a doctest. Not while
+    the file uses an undefined name either, which may be the import's, misspelt."""
 
     name: str = "unused_import"
     certainty: int = 80
@@ -41,7 +43,7 @@ class UnusedImport:
         unused: dict[str, list[tuple[int, str]]] = {}
         for error in case.errors:
             name = _name(error)
-            if name and error.line and error.file and not error.file.endswith("__init__.py"):
+            if name and error.line and error.file and PurePosixPath(error.file).name not in FOR_OTHERS:
                 unused.setdefault(error.file, []).append((error.line, name))
         changes: dict[str, bytes] = {}
         removed: list[str] = []
@@ -52,7 +54,7 @@ class UnusedImport:
                 continue
             if any(not name.startswith("__") for name in unbound_names(tree)):
                 continue  # one of them may be what was meant by the import
-            changes[file], names = _without(data, tree, places)
+            changes[file], names = _without(data, tree, [place for place in places if not _is_named(tree, place[1])])
             removed += names
         if removed:
             listed = ", ".join(f"`{name}`" for name in dict.fromkeys(removed))
@@ -60,8 +62,22 @@ class UnusedImport:
             yield case.candidate(self, changes, title[:200], f"{case.errors[0].tool} says that nothing here uses it.")
 
 
+def _is_named(tree: ast.Module, name: str) -> bool:
+    """Whether a parameter has the name, a string is the name, or an example in a documentation string has it."""
+    last = name.rpartition(".")[2]
+    example = re.compile(rf"^\s*(?:>>>|\.\.\.) .*\b{re.escape(last)}\b", re.M)
+    return any(
+        node.arg == last
+        if isinstance(node, ast.arg)
+        else isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and (node.value == last or (">>>" in node.value and example.search(node.value) is not None))
+        for node in ast.walk(tree)
+    )
+
+
 def _name(error: CIError) -> str:
-    """The name that the unused import binds, as it is used: its first part where it is dotted."""
+    """The name of the unused import as the linter writes it; empty where the error is about something else."""
     found = UNUSED.search(error.message[:MESSAGE_LIMIT])
     return next((name for name in found.groups() if name), "") if found else ""
 

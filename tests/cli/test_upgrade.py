@@ -1,0 +1,45 @@
+"""A change of versions on a laptop: the one environment has what the change installed, so the base says nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Heal, make_clone
+
+UNUSED = {"a.py": "import os\n\nX = 1\n", "requirements.txt": "ruff==0.1\n", "notes.txt": "Old.\n"}
+NOTE = "requirements.txt asks for other versions than on the base commit"
+
+
+# ENV-3
+@pytest.mark.parametrize("command", ["run", "check", "plan"])
+def test_what_an_upgrade_turned_red_is_the_changes_although_the_base_is_red_with_it_too(
+    heal: Heal, room: Path, command: str
+) -> None:
+    clone = make_clone(room / f"upgraded-{command}", UNUSED, {"requirements.txt": "ruff==0.17\n"})
+    result = heal(command, "--run", "ruff check a.py", cwd=clone)
+    assert "base commit, so not because of this change" not in result.out + result.err
+    if command == "run":
+        assert result.out.startswith("fixed: 1 error, 1 fix\n"), result.out + result.err
+        assert (result.code, NOTE in result.err) == (0, True)
+        assert heal("apply", "all", cwd=clone).code == 0
+        assert heal("check", "--run", "ruff check a.py", cwd=clone).code == 0
+    else:
+        assert result.code == 1, result.out + result.err
+
+
+# ENV-3
+def test_no_error_is_set_aside_as_the_bases_after_an_upgrade(heal: Heal, room: Path) -> None:
+    """One error more than on the base once made the rest `also on the base branch`, and the exit code 0."""
+    change = {"requirements.txt": "ruff==0.17\n", "b.py": "import sys\n\nY = 2\n"}
+    clone = make_clone(room / "mixed", UNUSED, change)
+    result = heal("run", "--run", "ruff check .", cwd=clone)
+    assert result.out.startswith("fixed: 2 errors, 1 fix\n"), result.out + result.err
+    assert "also on the base branch" not in result.out
+
+
+# ENV-3
+def test_without_an_upgrade_an_error_of_the_base_is_still_not_the_changes(heal: Heal, room: Path) -> None:
+    clone = make_clone(room / "settled", UNUSED, {"notes.txt": "New.\n"})
+    result = heal("run", "--run", "ruff check a.py", cwd=clone)
+    assert (result.code, NOTE in result.err) == (3, False)
+    assert "it fails in the same way on the base commit" in result.out + result.err
