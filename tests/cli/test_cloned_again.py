@@ -8,7 +8,7 @@ from tests.cli.conftest import Heal, git, make_clone
 
 # WT-1
 def test_a_clone_that_is_deleted_and_made_again_in_its_place_is_healed_again(heal: Heal, room: Path) -> None:
-    place = room / "again"
+    place = room / "cloned-again"
     for number in range(2):
         shutil.rmtree(place, ignore_errors=True)
         clone = make_clone(

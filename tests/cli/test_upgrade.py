@@ -31,7 +31,7 @@ def test_what_an_upgrade_turned_red_is_the_changes_although_the_base_is_red_with
 def test_no_error_is_set_aside_as_the_bases_after_an_upgrade(heal: Heal, room: Path) -> None:
     """One error more than on the base once made the rest `also on the base branch`, and the exit code 0."""
     change = {"requirements.txt": "ruff==0.17\n", "b.py": "import sys\n\nY = 2\n"}
-    clone = make_clone(room / "mixed", UNUSED, change)
+    clone = make_clone(room / "upgraded-mixed", UNUSED, change)
     result = heal("run", "--run", "ruff check .", cwd=clone)
     assert result.out.startswith("fixed: 2 errors, 1 fix\n"), result.out + result.err
     assert "also on the base branch" not in result.out
@@ -39,7 +39,7 @@ def test_no_error_is_set_aside_as_the_bases_after_an_upgrade(heal: Heal, room: P
 
 # ENV-3
 def test_without_an_upgrade_an_error_of_the_base_is_still_not_the_changes(heal: Heal, room: Path) -> None:
-    clone = make_clone(room / "settled", UNUSED, {"notes.txt": "New.\n"})
+    clone = make_clone(room / "not-upgraded", UNUSED, {"notes.txt": "New.\n"})
     result = heal("run", "--run", "ruff check a.py", cwd=clone)
     assert (result.code, NOTE in result.err) == (3, False)
     assert "it fails in the same way on the base commit" in result.out + result.err

@@ -11,11 +11,11 @@ from tests.repair.fixers.repos import Broken
 MIXED = "import os\nfrom pathlib import (\n    Path,  # for all\n    PurePath,\n    PosixPath,\n)\n\n\nprint(Path)\n"
 
 
-def without(now: str, *said: tuple[int, str], file: str = "a.py") -> list[str]:
+def without(now: str, *said: tuple[int, str], file: str = "a.py", tool: str = "flake8") -> list[str]:
     """What the file looks like with each of the fixer's candidates; `said` are lines and messages."""
     broken = Broken({file: now})
     for number, (line, message) in enumerate(said):
-        error = CIError(id=f"E{number}", tool="flake8", category=Category.LINT, file=file, line=line, message=message)
+        error = CIError(id=f"E{number}", tool=tool, category=Category.LINT, file=file, line=line, message=message)
         broken.errors.append(error)
     return [broken.after(c)[file] for c in broken.candidates() if c.source == "fixer:unused_import"]
 
@@ -55,6 +55,11 @@ def test_several_names_of_one_statement_go_together() -> None:
 
 def _subsets(names: str) -> list[list[str]]:
     return [[name for k, name in enumerate(names) if number >> k & 1] for number in range(1, 1 << len(names))]
+
+
+# AF-3
+def test_what_ruff_reports_is_left_to_ruff() -> None:
+    assert without("import os\n\nx = 1\n", (1, "`os` imported but unused"), tool="ruff") == []
 
 
 # AF-3

@@ -12,6 +12,7 @@ from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
 
 MESSAGE_LIMIT = 500
+BY_THEMSELVES = ("ruff", "ruff-check")  # linters that remove such imports: their own fix is asked for
 FOR_OTHERS = ("__init__.py", "conftest.py")
 BOM = b"\xef\xbb\xbf"
 OWN_LINE = re.compile(rb"\s*,?\s*(?:#.*)?\s*", re.S)  # what stands behind a name that has a line to itself
@@ -42,7 +43,7 @@ class UnusedImport:
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         unused: dict[str, list[tuple[int, str]]] = {}
         for error in case.errors:
-            name = _name(error)
+            name = _name(error) if error.tool not in BY_THEMSELVES else ""
             if name and error.line and error.file and PurePosixPath(error.file).name not in FOR_OTHERS:
                 unused.setdefault(error.file, []).append((error.line, name))
         changes: dict[str, bytes] = {}
