@@ -5,6 +5,7 @@ import pytest
 from handlers.comments.reports import reason_of, why_not
 from healing.model import Unfixable
 from healing.pipeline.agent_work.keyless import missing_key
+from healing.view import DictView
 from tests.handlers.world import ERROR
 
 SAID = "The model's provider refused this account ({}). Check the key and its credit."
@@ -44,7 +45,7 @@ def test_a_provider_s_no_becomes_a_short_sentence(reason: str, raw: str, why: st
 
 # UX-3
 def test_who_reads_a_page_is_told_who_can_set_the_key_that_is_missing() -> None:
-    report = missing_key().report((ERROR,), 0.184)
+    report = missing_key().report((ERROR,), 0.184, DictView({}))
     then = "comment `/heal retry` (about $0.18)."
     advice = f"Fix it by hand. Or ask your Heal admin to set `ANTHROPIC_API_KEY`; once it's set, {then}"
     assert (reason_of(report).advice, why_not(report).advice) == (advice, advice.replace("$", "\\$"))
