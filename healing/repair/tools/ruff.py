@@ -10,6 +10,11 @@ from healing.repair.tools.settings import ToolConfig, python_files
 
 CODE = re.compile(r"[A-Z]{1,10}[0-9]{1,4}")
 LINT_HOOKS = ("ruff", "ruff-check")
+FIX = ("ruff", "check", "--fix", "--no-unsafe-fixes", "--exit-zero", "--force-exclude", "--no-cache", "--quiet")
+LEFT_BEHIND = "F401,I001"
+"""Unused and unsorted imports: what fixes of other rules leave behind."""
+CHOSEN_RULES = re.compile(r"--(?:extend-)?(?:select|ignore)\b|--isolated\b|--config\b")
+"""Options that give a command other rules than the settings have."""
 
 
 @dataclass(frozen=True)
@@ -29,16 +34,19 @@ class RuffCheck:
         return tuple(e for e in reported if e.tool == "pre-commit" or e.category is not Category.FORMAT)
 
     def calls(
-        self, files: tuple[str, ...], errors: tuple[CIError, ...], _tool_config: ToolConfig, /
+        self, files: tuple[str, ...], errors: tuple[CIError, ...], tool_config: ToolConfig, /
     ) -> tuple[Call, ...]:
         chosen = python_files(files)
         if not chosen:
             return ()
         codes = sorted({e.code for e in self.wants(errors) if e.code and CODE.fullmatch(e.code)})
         # Only the rules that failed: a repo may tolerate others in files that this pull request didn't mean to touch.
-        select = ("--select", ",".join(codes)) if codes else ()
-        options = ("--fix", "--no-unsafe-fixes", "--exit-zero", "--force-exclude", "--no-cache", "--quiet")
-        return (Call(("ruff", "check", *options, *select, "--", *chosen)),)
+        first = Call((*FIX, *(("--select", ",".join(codes)) if codes else ()), "--", *chosen))
+        if not set(codes) - {*LEFT_BEHIND.split(",")} or any(CHOSEN_RULES.search(rest) for rest in tool_config.called("ruff")):
+            return (first,)
+        # `Optional[int]` turned into `int | None` leaves an import that nothing uses. The settings' own rules decide
+        # whether that is an error, and nothing else is changed.
+        return (first, Call((*FIX, "--fixable", LEFT_BEHIND, "--", *chosen)))
 
 
 @dataclass(frozen=True)

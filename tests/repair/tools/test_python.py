@@ -30,6 +30,21 @@ def test_ruff_fixes_only_the_rule_that_ci_named(root: Path) -> None:
 
 
 # AF-1
+def test_imports_that_a_fix_of_ruff_leaves_unused_are_removed_where_the_settings_ask_for_it(root: Path) -> None:
+    before = "from typing import Optional\n\n\ndef f(a: Optional[int]) -> int:\n    return a or 1\n"
+    reported = (error("ruff", "UP045"),)
+    for rules, first_line in ("['F', 'UP']", "def f(a: int | None) -> int:"), ("['UP']", "from typing import Optional"):
+        config = ToolConfig(DictView({"ruff.toml": f"target-version = 'py311'\nlint.select = {rules}\n".encode()}))
+        files = {"ruff.toml": config.view.read("ruff.toml").decode(), "a.py": before}
+        after = run(root, files, RuffCheck().calls(("a.py",), reported, config))
+        assert after["a.py"].strip().splitlines()[0] == first_line
+
+
+def test_a_command_that_names_its_own_rules_is_followed_by_no_fix_of_other_rules() -> None:
+    config = ToolConfig(DictView({}), ("ruff check --select UP .",))
+    assert len(RuffCheck().calls(("a.py",), (error("ruff", "UP045"),), config)) == 1
+
+
 def test_ruff_never_takes_an_unsafe_fix_even_where_the_repo_allows_it(root: Path) -> None:
     config = "[tool.ruff]\nunsafe-fixes = true\n[tool.ruff.lint]\nselect = ['F']\n"
     source = "def f():\n    x = 1\n    return 2\n"
