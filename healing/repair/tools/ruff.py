@@ -42,7 +42,8 @@ class RuffCheck:
         codes = sorted({e.code for e in self.wants(errors) if e.code and CODE.fullmatch(e.code)})
         # Only the rules that failed: a repo may tolerate others in files that this pull request didn't mean to touch.
         first = Call((*FIX, *(("--select", ",".join(codes)) if codes else ()), "--", *chosen))
-        if not set(codes) - {*LEFT_BEHIND.split(",")} or any(CHOSEN_RULES.search(rest) for rest in tool_config.called("ruff")):
+        own_rules = any(CHOSEN_RULES.search(rest) for rest in tool_config.called("ruff"))
+        if own_rules or not set(codes) - {*LEFT_BEHIND.split(",")}:
             return (first,)
         # `Optional[int]` turned into `int | None` leaves an import that nothing uses. The settings' own rules decide
         # whether that is an error, and nothing else is changed.
