@@ -152,7 +152,11 @@ def _find_checks(repo: "OpenClone", tree: str, wanted: "WantedChecks") -> "Local
         from bot.laptop.wanted import LocalChecks
         from healing.checks.check import command_check
 
-        checks = tuple(command_check(command, typed=True) for command in dict.fromkeys(wanted.commands))
+        if repo.folder != "." and not any(path.startswith(f"{repo.folder}/") for path in view.paths()):
+            raise UserError(f"git ignores {repo.folder}/, or it is empty: run Heal in a folder with files of the clone")
+        # As at a prompt, a command runs in the folder where it was typed.
+        typed = dict.fromkeys(wanted.commands)
+        checks = tuple(command_check(command, repo.folder, typed=True) for command in typed)
         return LocalChecks(checks, notes=_warnings_of_config(view))
     from bot.laptop.local_checks import local_checks  # reading workflows is slow to load
 

@@ -10,7 +10,9 @@ Clone = Annotated[Path, typer.Option("--repo", help="A clone, or a folder in it.
 Where = Annotated[Path, typer.Argument(metavar="PATH", help="A clone, or a folder in it.", show_default=False)]
 Commands = Annotated[
     list[str] | None,
-    typer.Option("--run", metavar="CMD", help="Run this command, in place of what CI runs; may be repeated."),
+    typer.Option(
+        "--run", metavar="CMD", help="Run this command in this folder, in place of what CI runs; may be repeated."
+    ),
 ]
 InWorkflow = Annotated[
     str, typer.Option("--workflow", metavar="NAME", help="Only of this workflow (`*` fits anything).")

@@ -31,6 +31,9 @@ class CouldNotReproduce(Exception):
 
 def run_app(app: typer.Typer, argv: Sequence[str] | None) -> int:
     """Runs the app and returns its exit code. Errors that a user can cause print a sentence, never a traceback."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed from outside: `heal list >&-`
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 -- for the whole process
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

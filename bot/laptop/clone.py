@@ -82,7 +82,8 @@ class Stored:
 
 @dataclass
 class OpenClone:
-    """One clone: `root` is its top folder, `repo_id` its id in the store."""
+    """One clone: `root` is its top folder, `repo_id` its id in the store. `folder` is where the person is or which
+    folder they named, relative to `root`."""
 
     root: Path
     git: Git
@@ -91,6 +92,7 @@ class OpenClone:
     repo_id: int
     now: Callable[[], float]  # Unix time
     stored: Stored = field(default_factory=Stored)
+    folder: str = "."
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -185,17 +187,18 @@ async def opened(
 ) -> AsyncIterator[Kind]:
     """Opens the clone around `path` as a `kind`; `command` is the one that the person typed, if any. Raises UserError
     if there is no clone, or on errors of git or Heal's own data."""
-    root = _root(path)
+    root, folder = _root(path), path.resolve()
     try:
         database = await Database.open(settings.store_url)
         try:
-            engine = Engine(settings, view=laptop_view(root, command=command))
+            engine = Engine(settings, view=laptop_view(root, command=command, folder=folder))
             engine.worktrees.sweep()
             digest = hashlib.sha256(str(root).encode("utf-8", "surrogateescape")).digest()
             with engine.worktrees.mirror(f"local/{root.name}-{digest.hex()[:12]}") as git:
                 repo_id = int.from_bytes(digest[:7], "big")
                 try:
-                    yield kind(root, git, engine, database, repo_id, now, Stored(now()))
+                    below = folder.relative_to(root).as_posix()
+                    yield kind(root, git, engine, database, repo_id, now, Stored(now()), below)
                 finally:
                     await engine.close()
         finally:

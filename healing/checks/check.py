@@ -37,7 +37,8 @@ class Script(Frozen):
         """The script as bash text that first sets its environment and changes to its folder. `first`: bash text of
         Heal's own that runs there before the script itself."""
         exports = [f"export {key}={shlex.quote(value)}" for key, value in sorted(self.env.items())]
-        text = "\n".join([*exports, f"cd {shlex.quote(self.cwd)}", *filter(None, [first]), *self._body()])
+        change = f"cd {shlex.quote(self.cwd)}" + (" || exit" if self.cwd != "." else "")
+        text = "\n".join([*exports, change, *filter(None, [first]), *self._body()])
         return f"bash --noprofile --norc -c {shlex.quote(text)} || true" if self.tolerant else text
 
     def _body(self) -> list[str]:

@@ -92,12 +92,15 @@ OFFLINE = {
 }
 
 
-def laptop_view(root: Path, environ: Mapping[str, str] | None = None, command: str = "") -> View:
-    """The view for the clone at `root`, from the variables of the person's shell and the command that the person typed.
-    Programs that this command names by path appear too; a command of the repository gets nothing by naming it."""
+def laptop_view(
+    root: Path, environ: Mapping[str, str] | None = None, command: str = "", folder: Path | None = None
+) -> View:
+    """The view for the clone at `root`, from the variables of the person's shell and the command that the person typed
+    in `folder` (by default at the root). Programs that this command names by path appear too; a command of the
+    repository gets nothing by naming it."""
     environ = os.environ if environ is None else environ
     home = Path(environ.get("HOME") or Path.home())
-    return _Finder(root.resolve(), home, environ, command).view()
+    return _Finder(root.resolve(), home, environ, command, folder).view()
 
 
 @dataclass
@@ -106,6 +109,7 @@ class _Finder:
     home: Path
     environ: Mapping[str, str]
     command: str
+    folder: Path | None
     shown: dict[Path, None] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     known: set[Path] = field(default_factory=set)  # prefixes whose environment was handled already
@@ -116,7 +120,7 @@ class _Finder:
         folders = self.path(variables)
         for folder in folders:
             self.programs(folder)
-        for program in named_programs(self.command, self.root, self.home):
+        for program in named_programs(self.command, self.root, self.home, self.folder):
             self.named(program)
         for names, place in STORES:
             self.store(variables, names, place)

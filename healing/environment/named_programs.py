@@ -13,11 +13,12 @@ BETWEEN = re.compile(r"[=:]")  # separates an assignment's value, and entries of
 HOME = re.compile(r"(?:~|\$HOME|\$\{HOME\})(?=/)")
 
 
-def named_programs(command: str, root: Path, home: Path) -> Iterator[Path]:
+def named_programs(command: str, root: Path, home: Path, folder: Path | None = None) -> Iterator[Path]:
     """Yield the folders of programs, and the files that are executable or lie in such a folder, that the command names
-    outside of the clone at `root`. Other paths in it may be output files, so they are left out."""
+    outside of the clone at `root`. Other paths in it may be output files, so they are left out. `folder` is where the
+    command runs; by default at the root."""
     for place in _places(command, home):
-        path = Path(os.path.normpath(root / place))
+        path = Path(os.path.normpath((folder or root) / place))
         if path.is_relative_to(root) or is_secret_file(path.name):
             continue
         try:

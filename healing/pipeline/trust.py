@@ -17,6 +17,7 @@ from healing.checks.dependencies import changed_dependencies
 from healing.checks.helping import advice_for_missing
 from healing.checks.job import name_matches
 from healing.checks.missing import REPRODUCE, WHERE_HEAL_RUNS, FailureContext, find_missing
+from healing.checks.new_paths import newly_named
 from healing.checks.running import Checker
 from healing.checks.stopping import continuing_command
 from healing.checks.versions import ASKING, fits, minimum_versions, older, parts
@@ -162,6 +163,8 @@ async def why_not_reproduced(
         return version_problem
     if passes or (before is None and ci_report.silent):
         return None
+    if started and personal and newly_named(check.step, started, context.view):
+        return await version_mismatch(check, result, checker)
     if before is not None and base_needs_other_dependencies(checker, git, base, result.tree):
         return await version_mismatch(check, result, checker)
     if before is not None and (before.problem or before.exit_code is None):

@@ -1,0 +1,23 @@
+"""Which path a command names that an older tree doesn't have."""
+
+import posixpath
+import re
+
+from healing.checks.check import Script
+from healing.view import TreeView
+
+WORD = re.compile(r"""[^\s;&|()<>="'`]+""")
+
+
+def newly_named(step: Script, before: TreeView, after: TreeView) -> str:
+    """The first file or folder of `after` that the step names, or runs in, and `before` doesn't have; empty where there
+    is none. There the step fails because that is missing, whatever the rest of `before` is like."""
+    for word in (step.cwd, *WORD.findall(step.run)):
+        path = posixpath.normpath(posixpath.join(step.cwd, word.partition("::")[0]) if word != step.cwd else word)
+        if path != "." and not path.startswith(("/", "..")) and _has(after, path) and not _has(before, path):
+            return path
+    return ""
+
+
+def _has(view: TreeView, path: str) -> bool:
+    return view.mode(path) is not None or any(one.startswith(f"{path}/") for one in view.paths())
