@@ -124,6 +124,14 @@ def unfixable_lines(report: "Unfixable", errors: "Sequence[CIError]") -> Iterato
         yield f"    next:  {report.advice}"
 
 
+def not_looked_lines(reasons: "Sequence[NotChecked]") -> Iterator[str]:
+    """The lines of a report on what a run could not check: why, and what a person can try."""
+    for reason in reasons:
+        yield f"couldn't check {reason.what}: {reason.why}"
+        if reason.advice:
+            yield f"    try: {as_typed(reason.advice, 'run')}"
+
+
 def tail(output: str) -> Iterator[str]:
     """The end of a command's output in which no error was recognized."""
     lines = [line.rstrip() for line in output.splitlines() if line.strip()]
@@ -150,10 +158,7 @@ def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
     errors = {error.id: error for error in outcome.errors}
     for left in outcome.unfixables:
         yield from unfixable_lines(left, [errors[i] for i in left.error_ids if i in errors])
-    for reason in outcome.not_looked:
-        yield f"couldn't check {reason.what}: {reason.why}"
-        if reason.advice:
-            yield f"    try: {as_typed(reason.advice, 'run')}"
+    yield from not_looked_lines(outcome.not_looked)
     spent = outcome.spending
     estimate = f"; AI agents would have cost about ${spent.estimate_dollars:.2f}" if spent.estimate_dollars else ""
     lost = f", {spent.lost} more without a reply counted in full" if spent.lost else ""

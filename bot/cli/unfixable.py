@@ -4,7 +4,7 @@ from pathlib import Path
 
 from bot.cli.clone import open_clone
 from bot.cli.options import HERE, AsJson, Clone
-from bot.cli.printing import unfixable_lines
+from bot.cli.printing import not_looked_lines, unfixable_lines
 from bot.cli.shell import EXIT_HEALTHY, put, put_json, wait_for
 
 
@@ -27,6 +27,12 @@ async def _unfixable(path: Path, as_json: bool) -> int:
             put_json(one.model_dump(mode="json") | {"errors": [error.model_dump(mode="json") for error in its_errors]})
         else:
             put("\n".join(unfixable_lines(one, its_errors)))
-    if not reports and not as_json:
-        put("nothing was left by the last `heal run` on this clone")
+    not_looked = run.outcome.not_looked if run and run.outcome else ()
+    if not as_json:
+        for line in not_looked_lines(not_looked):
+            put(line)
+        if run is None:
+            put("no `heal run` has ended on this clone yet")
+        elif not reports and not not_looked:
+            put("nothing was left by the last `heal run` on this clone")
     return EXIT_HEALTHY

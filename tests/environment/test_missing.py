@@ -21,6 +21,7 @@ MISSING = [
     (1, "ModuleNotFoundError: No module named 'shop'", {"src/shop/__init__.py": b""}, "shop", "set PYTHONPATH"),
     (1, "ModuleNotFoundError: No module named 'numpy_nope'", PYTHON, "numpy_nope", "check that `numpy_nope` is"),
     (1, "ModuleNotFoundError: No module named 'bs4'", PYTHON, "bs4", "pip install beautifulsoup4"),
+    (1, "ModuleNotFoundError: No module named 'pkg_resources'", PYTHON, "pkg_resources", "install 'setuptools<82'"),
     (1, "/usr/bin/python3: No module named pre_commit", PYTHON, "pre_commit", "pip install pre-commit"),
     (1, "/usr/bin/python3: No module named nonsuch", PYTHON, "nonsuch", "check that `nonsuch` is the right name"),
     (127, "bash: line 1: python: command not found", {}, "python", "install python, and put it on your PATH"),

@@ -16,6 +16,8 @@ DISTRIBUTIONS = {
     "sklearn": "scikit-learn", "cv2": "opencv-python", "attr": "attrs", "dotenv": "python-dotenv", "jwt": "pyjwt",
     "OpenSSL": "pyopenssl", "pkg_resources": "setuptools",
 }  # fmt: skip
+LAST_WITH_IT = {"pkg_resources": "'setuptools<82'"}
+"""Modules that newer versions of their distribution no longer have."""
 
 
 def missing_python_module(output: str, context: FailureContext) -> MissingRequirement | None:
@@ -45,6 +47,8 @@ def _missing_module(name: str, declared: str) -> MissingRequirement:
     and then only those are named whose package is known here."""
     distribution = DISTRIBUTIONS.get(name, name)
     why = f"the Python module {name} {NOT_INSTALLED}" + (f", though {declared} names it" if declared else "")
+    if last := LAST_WITH_IT.get(name):
+        return MissingRequirement(why, f"pip install {last}")
     if REQUIREMENTS.search(declared):
         return MissingRequirement(why, f"pip install -r {declared}")
     program = distribution.replace("_", "-")  # `python -m pre_commit`
