@@ -12,7 +12,7 @@ from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotReproduce, put
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
-    from bot.laptop.clone import OpenClone
+    from bot.laptop.clone import Code, OpenClone
     from bot.laptop.wanted import LocalChecks, WantedChecks
     from healing.checks.check import Check, CheckResult
     from healing.view import TreeView
@@ -113,7 +113,7 @@ async def _check(path: Path, wanted: "WantedChecks", answer: CheckAnswer, fresh:
     with Progress(answer.quiet) as progress:
         async with open_for_checks(path, wanted.typed) as repo:
             code = await repo.code()
-            found = checks_of(repo, code.tree, wanted, progress)
+            found = checks_of(repo, code, wanted, progress)
             answer.problems += found.problems
             await progress.say("Preparing the sandbox")
             checker = await checker_for(repo, code, fresh)
@@ -136,10 +136,10 @@ async def _check(path: Path, wanted: "WantedChecks", answer: CheckAnswer, fresh:
     return answer.code()
 
 
-def checks_of(repo: "OpenClone", tree: str, wanted: "WantedChecks", progress: Progress) -> "LocalChecks":
+def checks_of(repo: "OpenClone", code: "Code", wanted: "WantedChecks", progress: Progress) -> "LocalChecks":
     """The requested checks; prints notes where they differ from CI's. Raises CouldNotReproduce if there is none."""
-    found = _find_checks(repo, tree, wanted)
-    for note in (*repo.notes, *found.notes):
+    found = _find_checks(repo, code.tree, wanted)
+    for note in (*repo.notes, *code.notes, *found.notes):
         progress.note(note)
     if not found.checks:
         raise CouldNotReproduce("; ".join(found.problems))

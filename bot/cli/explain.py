@@ -33,7 +33,7 @@ async def _explain(files: list[str], run: tuple[str, ...], path: Path, as_json: 
         code = await repo.code()
         view = repo.git.view(code.tree)
         with Progress(quiet=True) as progress:
-            found = checks_of(repo, code.tree, WantedChecks(run, verb="explain"), progress)
+            found = checks_of(repo, code, WantedChecks(run, verb="explain"), progress)
         roles = Roles.of_checks(found.checks, view)
         for file in files:
             if view.mode(file) is None:

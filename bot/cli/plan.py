@@ -52,7 +52,7 @@ async def _plan(path: Path, wanted: "WantedChecks", base: str, fresh: bool, prog
     with progress:
         async with open_to_heal(path, command=wanted.typed) as repo:
             code = await repo.code(base)
-            found = checks_of(repo, code.tree, wanted, progress)
+            found = checks_of(repo, code, wanted, progress)
             await progress.say("Running " + ", ".join(c.title for c in found.checks))
             failure = repo.failure(code, found.checks)
             baseline = await run_baseline(failure, repo.git, await checker_for(repo, code, fresh))

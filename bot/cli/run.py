@@ -77,7 +77,7 @@ async def _run(
     with progress:
         async with open_to_heal(path, run_options.model, wanted.typed) as repo:
             code = await repo.code(run_options.base)
-            found = checks_of(repo, code.tree, wanted, progress)
+            found = checks_of(repo, code, wanted, progress)
             checks = found.checks if log is None else of_tools(found.checks, log)
             checker = replace(await checker_for(repo, code, run_options.fresh), started=progress.started)
             if not wanted.commands and log is None:

@@ -31,6 +31,7 @@ from healing.checks.running import Checker
 from healing.environment.laptop import laptop_view
 from healing.environment.toolchain import ToolchainError
 from healing.git import Git, GitError
+from healing.git.errors import Skipped
 from healing.git.run_id import run_id
 from healing.logs.matchers import ProblemMatcher
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
@@ -44,6 +45,7 @@ NOT_IN_PLACE = (
     "of what git ignores in this clone checks see only virtual environments and node_modules ({why}). To show all of "
     "it: {remedy}"
 )
+MAX_NAMES = 3
 
 
 Kind = TypeVar("Kind", bound="OpenClone")
@@ -52,11 +54,21 @@ Kind = TypeVar("Kind", bound="OpenClone")
 @dataclass(frozen=True)
 class Code:
     """The current working tree (including uncommitted, unignored files), the commit at HEAD, and the commit on which
-    the current work is based."""
+    the current work is based. `left_out` is what the tree lacks of the clone."""
 
     tree: str
     head: str
     base: str
+    left_out: tuple[Skipped, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A sentence on the files that checks don't see, if there are any."""
+        if not self.left_out:
+            return ()
+        named = [f"{left.path} {left.why}" for left in self.left_out[:MAX_NAMES]]
+        more = len(self.left_out) - len(named)
+        return ("left out of what checks see: " + "; ".join([*named, *([f"{more} more"] if more else [])]),)
 
     @property
     def run_id(self) -> str:
@@ -112,8 +124,8 @@ class OpenClone:
     async def code(self, base: str = "") -> Code:
         """Reads the working tree. `base` names the commit or branch on which the work is based; by default the default
         branch. Raises GitError if there is no commit yet, or no such base."""
-        tree, head = await asyncio.to_thread(self.git.working_tree, self.root)
-        return Code(tree, head, await asyncio.to_thread(self.git.base_commit, self.root, head, base))
+        tree, head, left_out = await asyncio.to_thread(self.git.working_tree, self.root)
+        return Code(tree, head, await asyncio.to_thread(self.git.base_commit, self.root, head, base), left_out)
 
     def view(self, code: Code) -> TreeView:
         """Returns a view of the working tree's files."""

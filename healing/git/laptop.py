@@ -3,6 +3,7 @@
 import os
 import stat
 from pathlib import Path
+from typing import NamedTuple
 
 from dulwich.errors import ChecksumMismatch, NotGitRepository
 from dulwich.graph import find_merge_base
@@ -13,10 +14,10 @@ from dulwich.refs import Ref
 from dulwich.repo import Repo
 
 from healing.edits.merge import TreeEntry
-from healing.git.errors import GitError
+from healing.git.errors import GitError, Skipped
 from healing.git.ignore import LITTER
 from healing.git.objects import Objects
-from healing.git.snapshot import take_snapshot
+from healing.git.snapshot import PersonsFolder, take_snapshot
 from healing.git.trees import edited
 
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -28,8 +29,17 @@ DEFAULT_BRANCHES = (
 )
 
 
-def working_tree(objects: Objects, path: Path) -> tuple[str, str]:
-    """The tree that `git add --all` would make of the clone around `path`, and the commit at its HEAD.
+class WorkingTree(NamedTuple):
+    """What lies in a clone: the tree of its files, the commit at its HEAD, and what was left out of the tree."""
+
+    tree: str
+    head: str
+    left_out: tuple[Skipped, ...]
+
+
+def working_tree(objects: Objects, path: Path) -> WorkingTree:
+    """The tree that `git add --all` would make of the clone around `path`, without untracked files over MAX_FILE (build
+    products, data).
 
     Unchanged files are recognized by git's index, so their line endings and LFS pointers are as committed: a clean
     working tree gives its commit's tree. Our store borrows the clone's objects. Raises GitError where there is no
@@ -56,8 +66,8 @@ def working_tree(objects: Objects, path: Path) -> tuple[str, str]:
         excludes = (LITTER, *_own_excludes(clone))
     stamp = index_path.stat().st_mtime_ns if index_path.exists() else 0
     trust = _Trust(known, stamp)
-    working, _ = take_snapshot(objects, tree, root, exclude=excludes, trust=trust, absent=absent)
-    return working, head
+    working, left_out = take_snapshot(objects, tree, root, exclude=excludes, persons=PersonsFolder(trust, absent))
+    return WorkingTree(working, head, left_out)
 
 
 def borrow(objects: Objects, store: Path) -> None:

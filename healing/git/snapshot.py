@@ -20,7 +20,7 @@ from healing.edits.merge import TreeEntry
 from healing.files.overlay import KERNEL, Marks
 from healing.git.checkout import SUBMODULE, left_out
 from healing.git.errors import GitError, Skipped
-from healing.git.folder import opened, read_regular, status_of
+from healing.git.folder import MAX_FILE, opened, read_regular, status_of
 from healing.git.ignore import LITTER, Ignores, ignored, parse
 from healing.git.names import is_dot_git
 from healing.git.objects import BLOB, Objects, object_id
@@ -35,26 +35,33 @@ def trust_nothing(_path: bytes, _status: os.stat_result) -> None:
     """The default `Trust`: trusts no status, so every file is read."""
 
 
+@dataclass(frozen=True)
+class PersonsFolder:
+    """What is different where a person keeps a clone. `trust` may return an unchanged file's entry from its status
+    alone. `absent` are tracked paths that are kept though they are not on disk (sparse checkout). Untracked files over
+    MAX_FILE, which are data or builds, are left out."""
+
+    trust: Trust = trust_nothing
+    absent: frozenset[bytes] = frozenset()
+
+
 def take_snapshot(
     objects: Objects,
     tree: str,
     root: Path,
     *,
     exclude: tuple[bytes, ...] = (LITTER,),
-    trust: Trust = trust_nothing,
-    absent: frozenset[bytes] = frozenset(),
+    persons: PersonsFolder | None = None,
     lower: Path | None = None,
     marks: Marks = KERNEL,
 ) -> tuple[str, tuple[Skipped, ...]]:
     """The tree id of the contents of `root`, and what was left out of it. `tree` has the tracked files.
 
-    `exclude` are further ignore files, lowest precedence first. `trust` may return an unchanged file's entry from its
-    status alone. `absent` are tracked paths that are kept though they are not on disk (sparse checkout). With `lower`
-    the root is an overlay's upper layer, with `marks` for deleted files and opaque folders: tracked files that only
-    `lower` has are unchanged, untracked ones that only it has don't count. Raises GitError for a file that can't be
-    read or is too large.
+    `exclude` are further ignore files, lowest precedence first. With `lower` the root is an overlay's upper layer, with
+    `marks` for deleted files and opaque folders: tracked files that only `lower` has are unchanged, untracked ones that
+    only it has don't count. Raises GitError for a file that can't be read or is too large.
     """
-    walker = _Walker(objects, trust, absent, marks if lower else None)
+    walker = _Walker(objects, persons or PersonsFolder(), marks if lower else None, persons is not None)
     stack = tuple(parse(data) for data in exclude)
     with ExitStack() as held:
         fd = held.enter_context(opened(root))
@@ -89,11 +96,12 @@ class _Layers:
 
 
 class _Walker:
-    def __init__(self, objects: Objects, trust: Trust, absent: frozenset[bytes], marks: Marks | None) -> None:
+    def __init__(self, objects: Objects, persons: PersonsFolder, marks: Marks | None, skip_large: bool) -> None:
         self.objects = objects
-        self.trust = trust
-        self.absent = absent
+        self.trust = persons.trust
+        self.absent = persons.absent
         self.marks = marks
+        self.skip_large = skip_large
         self.skipped: list[Skipped] = []
         self.seen = 0
 
@@ -159,6 +167,9 @@ class _Walker:
         if stat.S_ISLNK(status.st_mode):
             return TreeEntry(0o120000, self.objects.add_blob(os.readlink(name, dir_fd=fd)))
         if stat.S_ISREG(status.st_mode):
+            if self.skip_large and old is None and status.st_size > MAX_FILE:
+                self._skip(path, f"is over {MAX_FILE >> 20} MB")
+                return None
             return self.trust(path, status) or self._file(fd, name, path, old)
         self._skip(path, "is neither file, folder nor link")
         return None

@@ -237,7 +237,7 @@ class Git:
         """See healing.git.laptop."""
         return laptop.was_here(path, commit)
 
-    def working_tree(self, path: Path) -> tuple[str, str]:
+    def working_tree(self, path: Path) -> laptop.WorkingTree:
         """Tree (with uncommitted changes) and HEAD of a user's own clone; see healing.git.laptop."""
         return laptop.working_tree(self._objects, path)
 

@@ -49,3 +49,15 @@ def test_closed_output_ends_in_no_traceback(heal: Heal, room: Path) -> None:
         words = ["bash", "-c", f'exec "$@" {closed}', "-", sys.executable, "-m", "bot", "list"]
         ended = subprocess.run(words, cwd=clone, env=heal.environment(), capture_output=True, check=False, timeout=60)
         assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+# CLI-3
+def test_a_large_file_that_git_does_not_track_blocks_nothing(heal: Heal, room: Path) -> None:
+    clone = make_clone(room / "below-large", PACKAGE, UNUSED)
+    with (clone / "dump.bin").open("wb") as file:
+        file.truncate(101 << 20)
+    result = heal("run", "--run", "ruff check pkg", cwd=clone)
+    assert (result.code, "left out of what checks see: dump.bin is over 100 MB" in result.err) == (0, True), result.err
+    for command in (("apply", "all"), ("rollback", "all")):
+        assert heal(*command, cwd=clone).code == 0
+    assert (clone / "dump.bin").stat().st_size == 101 << 20

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from healing.git import Git, GitError
+from healing.git.errors import Skipped
+from healing.git.folder import MAX_FILE
 from healing.git.run_id import run_id
 from tests.git.oracle import git, new_clone, word
 from tests.git.test_round_trip import NAMES, stir
@@ -28,7 +30,7 @@ def test_a_clean_working_tree_is_its_commits_tree_even_with_converted_line_ends(
     git(clone, "update-index", "--refresh")
     os.utime(clone / ".git" / "index")
     before = state_of(clone)
-    tree, commit = store.working_tree(clone)
+    tree, commit, _ = store.working_tree(clone)
     assert (tree, commit) == (word(clone, "rev-parse", "HEAD^{tree}"), head)
     assert state_of(clone) == before
     assert store.view(tree).read("a.txt") == b"1\n2\n"
@@ -45,7 +47,7 @@ def test_uncommitted_and_unignored_files_are_part_of_the_tree(tmp_path: Path, st
     if dice.random() < 0.5:
         git(clone, "add", "-A")
         stir(clone, dice)
-    tree, _ = store.working_tree(clone / "lib" if (clone / "lib").is_dir() else clone)
+    tree = store.working_tree(clone / "lib" if (clone / "lib").is_dir() else clone).tree
     git(clone, "add", "-A")
     assert tree == word(clone, "write-tree")
 
@@ -62,7 +64,7 @@ def test_a_linked_worktree_is_a_clone_too(tmp_path: Path, store: Git) -> None:
     new_clone(tmp_path / "c")
     git(tmp_path / "c", "worktree", "add", "-q", str(tmp_path / "linked"), "-b", "other")
     (tmp_path / "linked" / "new").write_bytes(b"n")
-    tree, _ = store.working_tree(tmp_path / "linked")
+    tree = store.working_tree(tmp_path / "linked").tree
     assert store.view(tree).paths() == ("a.txt", "new")
 
 
@@ -139,3 +141,18 @@ def test_a_branch_had_its_ancestors_and_its_tips_before_an_amend_and_no_others(t
     git(clone, "checkout", "-q", "--detach")
     assert not store.was_here(clone, second)
     assert not store.was_here(clone, "0" * 40)
+
+
+# WT-1
+def test_an_untracked_file_over_the_largest_size_is_left_out_and_named(tmp_path: Path, store: Git) -> None:
+    clone = tmp_path / "data"
+    new_clone(clone)
+    for name in ("dump.bin", "a.txt"):
+        with (clone / name).open("ab") as file:
+            file.truncate(MAX_FILE + 1)
+    with pytest.raises(GitError, match=r"a\.txt is over 100 MB"):
+        store.working_tree(clone)  # a tracked one that changed can't be left out
+    (clone / "a.txt").write_bytes(b"small")
+    read = store.working_tree(clone)
+    assert store.view(read.tree).paths() == ("a.txt",)
+    assert read.left_out == (Skipped("dump.bin", "is over 100 MB"),)

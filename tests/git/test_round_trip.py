@@ -109,7 +109,7 @@ def test_a_snapshot_is_what_git_add_would_make(tmp_path: Path, store: Git, seed:
     for where in (".gitignore", "lib/.gitignore"):
         if dice.random() < 0.7 and (clone / where).parent.is_dir():
             (clone / where).write_text(dice.choice(IGNORES))
-    base, _ = store.working_tree(clone)
+    base = store.working_tree(clone).tree
     tracked = word(clone, "rev-parse", "HEAD^{tree}")
     stir(clone, dice)
     ours = store.snapshot(tracked, clone, exclude=())
