@@ -9,7 +9,7 @@ import typer
 from bot.cli.check import checks_of, note_stored
 from bot.cli.clone import checker_for, open_to_heal
 from bot.cli.options import HERE, AsJson, Base, Commands, Fresh, Quiet, Where
-from bot.cli.printing import outcome_lines
+from bot.cli.printing import outcome_lines, plural
 from bot.cli.progress import Progress
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotReproduce, put, put_json, wait_for
 from handlers.errors import UserError
@@ -128,11 +128,12 @@ async def _with_conventions(
 
 
 def _code(outcome: "Outcome", problems: tuple[str, ...], as_json: bool) -> int:
-    """The exit code. Raises CouldNotReproduce if nothing is known about the code. Its text repeats the advice only for
-    `as_json`, because people have read it above."""
-    not_run = [*problems, *(n.sentence if as_json else f"{n.what}: {n.why}" for n in outcome.not_looked)]
-    if not_run and (outcome.verdict == "could-not-look" or not outcome.errors):
-        raise CouldNotReproduce("; ".join(not_run))
+    """The exit code. Raises CouldNotReproduce if nothing is known about the code. Its text has the reasons only for
+    `as_json`, because people have read them above."""
+    reasons = [reason.sentence for reason in outcome.not_looked]
+    if (reasons or problems) and (outcome.verdict == "could-not-look" or not outcome.errors):
+        unknown = f"it is not known whether your code is healthy: {plural(len(reasons), 'reason')} above"
+        raise CouldNotReproduce("; ".join([*problems, *(reasons if as_json or not reasons else [unknown])]))
     # `apply all` leaves out fixes that change tests or settings, so checks fail until somebody applies them by id.
     healed = outcome.verdict == "healed" and not any(proposal.touches for proposal in outcome.proposals)
     return EXIT_HEALTHY if healed or not outcome.errors else EXIT_ERRORS_LEFT
