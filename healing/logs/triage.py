@@ -13,7 +13,7 @@ from healing.logs.evidence.configuration import CONFIGURATION
 from healing.logs.evidence.dependency import CONFLICTS, PACKAGES
 from healing.logs.evidence.ending import ending
 from healing.logs.evidence.flaky import FLAKY
-from healing.logs.evidence.network import NETWORK
+from healing.logs.evidence.network import NETWORK, OFFLINE
 from healing.logs.evidence.runner import RESOURCES, RUNNER
 from healing.logs.evidence.signal import RERUN, Kind, Signal
 from healing.logs.reading import LogReport
@@ -23,7 +23,7 @@ TAIL_CHARS = 60_000
 _KILLED = {137: "killed (exit code 137), mostly out of memory", 143: "terminated (exit code 143) from outside"}
 _NOT_STARTED = (126, 127)
 _TIMED_OUT = 124
-_ORDER = (*CONFLICTS, *NETWORK, *CONFIGURATION, *PACKAGES, *FLAKY)
+_ORDER = (*OFFLINE, *CONFLICTS, *NETWORK, *CONFIGURATION, *PACKAGES, *FLAKY)
 _OUTSIDE = tuple(signal for signal in (*RESOURCES, *NETWORK, *FLAKY) if signal.in_errors)
 _NO_CODE = (Category.DEPENDENCY, Category.CONFIG, Category.INFRASTRUCTURE)
 _AT_RUN_TIME = (Category.TEST, Category.RUNTIME)
