@@ -71,7 +71,13 @@ def triage(report: LogReport, log_tail: str, exit_code: int | None = None) -> Tr
         return Triage("infrastructure", _KILLED[exit_code], "", RERUN, retryable=True)
     if code:
         return _of_errors(code)
-    return _of_lines(free) or _of_exit(exit_code) or _of_categories(report) or _of_nothing(report)
+    return (
+        _of_lines(free)
+        or _of_exit(exit_code)
+        or _of_lines(_lines_of_errors(report.errors))
+        or _of_categories(report)
+        or _of_nothing(report)
+    )
 
 
 def _of_code(errors: Iterable[CIError]) -> list[CIError]:
@@ -81,6 +87,17 @@ def _of_code(errors: Iterable[CIError]) -> list[CIError]:
         for error in errors
         if error.severity is Severity.ERROR and error.category not in _NO_CODE and (error.file or error.test)
     ]
+
+
+def _lines_of_errors(errors: Iterable[CIError]) -> list[str]:
+    """The lines of the errors, where none of them is of code. They may stand above the ending: npm prints its whole
+    usage below what it refuses."""
+    errors = [error for error in errors if error.severity is Severity.ERROR]
+    return [line for error in errors for line in error.excerpt.split("\n")] if all(map(_is_of_no_code, errors)) else []
+
+
+def _is_of_no_code(error: CIError) -> bool:
+    return error.category in _NO_CODE
 
 
 def _explained_by(line: str, errors: Sequence[CIError]) -> bool:
