@@ -17,6 +17,7 @@ from healing.logs.evidence.network import NETWORK, OFFLINE
 from healing.logs.evidence.runner import RESOURCES, RUNNER
 from healing.logs.evidence.signal import RERUN, Kind, Signal
 from healing.logs.reading import LogReport
+from healing.logs.wording import shortened
 from healing.model import Category, CIError, Severity
 
 TAIL_CHARS = 60_000
@@ -156,5 +157,5 @@ def _first_signal(signals: Iterable[Signal], lines: Sequence[str]) -> Triage | N
     for signal in signals:
         for line in reversed(lines):
             if signal.pattern.search(line):
-                return Triage(signal.kind, signal.why, line.strip()[:500], signal.advice, signal.retryable)
+                return Triage(signal.kind, signal.why, shortened(line.strip(), 500), signal.advice, signal.retryable)
     return None
