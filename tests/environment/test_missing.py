@@ -37,6 +37,10 @@ MISSING = [
     (127, "sh: 1: node_modules/.bin/mocha: not found", NODE, "node_modules/.bin/mocha", "pnpm install"),
     (101, "error: no matching package named `serde` found", {}, "serde", "cargo fetch"),
     (1, "request failed: Couldn't resolve host 'example.org'", {}, "network", "without the network"),
+    (2, "ruff failed\n  Cause: Required version `==0.1` does not match the running version `0.17.6`\n", {}, "0.17.6",
+     "pip install 'ruff==0.1'"),
+    (1, "Oh no! 💥 💔 💥 The required version `22` does not match the running version `26.10.1`!", {}, "black 22",
+     "pip install 'black==22.*'"),
     (1, "ConnectionError: Temporary failure in name resolution", {}, "network", "without the network"),
     (1, "OSError: [Errno 30] Read-only file system:\n'/home/a/.x'", {}, "/home/a/.x", "once yourself"),
     (1, "Error: EROFS: read-only file system, mkdir '/home/a/.cache/x'", {}, "/home/a/.cache/x", "once yourself"),
@@ -132,6 +136,7 @@ CODE = [
     (1, "E   AssertionError: assert 1 == 2", PYTHON),
     (1, "package slicez is not in std", {}),
     (127, "bash: ./scripts/check.sh: No such file or directory", {}),
+    (1, "  Cause: Required version `==0.1` does not match the running version `0.17.6`", {}),  # the change asks for it
 ]
 
 

@@ -68,6 +68,19 @@ PATTERNS = (
         may_be_code=True,
     ),
     OutputPattern(
+        r"^  Cause: Required version `(?P<a>[^`\n]{1,60})` does not match the running version `(?P<b>[^`\n]{1,60})`",
+        "the settings ask for ruff {a}, and this is {b}",
+        "pip install 'ruff{a}'",
+        may_be_code=True,
+    ),
+    OutputPattern(
+        r"^Oh no! .{0,12}The required version `(?P<a>[^`\n]{1,60})` does not match the running version"
+        r" `(?P<b>[^`\n]{1,60})`",
+        "the settings ask for black {a}, and this is {b}",
+        "pip install 'black=={a}.*'",  # `22` stands for every 22.x
+        may_be_code=True,
+    ),
+    OutputPattern(
         r"requires a different Python: (?P<a>[\d.]+) not in '(?P<b>[^'\n]{1,60})'",
         "the project wants Python {b}, and this is {a}",
         "recreate the virtual environment with such a Python",
