@@ -131,7 +131,9 @@ def _suggestion(message: str) -> str | None:
     return "Run npm install and commit package-lock.json." if "package-lock.json" in message else None
 
 
-_PNPM = re.compile(r"\s{0,2}(?:\[(?P<boxed>ERR_PNPM_\w{1,60})\]|(?P<code>ERR_PNPM_\w{1,60}))\s{1,3}(?P<message>\S.*)$")
+_PNPM = re.compile(
+    r"\s{0,2}(?:\[(?P<boxed>ERR_PNPM_\w{1,60})\]|(?P<code>ERR_PNPM_(?!OUTDATED_LOCKFILE)\w{1,60}))\s{1,3}(?P<message>\S.*)$"
+)
 _BERRY = re.compile(
     r"(?:➤ )?(?P<code>YN0(?:001|009|016|018|022|027|028|035|041|048|050|071|078|080|081|082"
     r"|083)): (?:[│└┌] )?(?:\S{1,80}: )?(?P<message>\S.*)$"
