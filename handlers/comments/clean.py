@@ -8,6 +8,8 @@ full-width forms. Code keeps its characters, because GitHub finds no mentions th
 import re
 import unicodedata
 
+from healing.logs.wording import shortened
+
 MAX_COMMENT = 60_000  # GitHub's limit is 65,536 characters, which it counts differently in different places
 _URL = re.compile(r"(?:[A-Za-z0-9+.-]{0,20}://|www\.|mailto:)[^\s`]*", re.IGNORECASE)
 _PIECE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
@@ -150,8 +152,8 @@ def longest_run(text: str) -> int:
 
 
 def cut(text: str, most: int) -> str:
-    """The first `most` characters, ending with … if the text is longer."""
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+    """At most `most` characters, whole words where it can be, ending with … if the text is longer."""
+    return shortened(text, most)
 
 
 def middle_cut(text: str, most: int) -> str:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from healing.checks.hosts import USUAL
+from healing.logs.wording import shortened
 from healing.sandbox.network import RequestedConnection
 
 CERTIFICATE = re.compile(
@@ -92,4 +93,4 @@ def _error_line(output: str) -> str:
     """The last line that reports an error, else the last line that is not empty."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     named = next((line for line in reversed(lines) if TELLING.search(line)), lines[-1] if lines else "")
-    return named[:MAX_LENGTH]
+    return shortened(named, MAX_LENGTH)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from healing.logs.format import Finding
 from healing.logs.paths import Paths
 from healing.logs.redaction import redact
-from healing.logs.wording import outline
+from healing.logs.wording import outline, shortened
 from healing.model import CIError, Related, Severity, error_id
 
 MESSAGE_CHARS = 2_000
@@ -190,4 +190,4 @@ def _related(item: Related, paths: Paths) -> Related:
 def _masked(text: str, limit: int) -> str:
     """The text, redacted first and shortened after, so that no half of a secret remains unrecognized."""
     text = redact(text[: 4 * limit])
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return shortened(text, limit)

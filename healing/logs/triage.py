@@ -13,17 +13,18 @@ from healing.logs.evidence.configuration import CONFIGURATION
 from healing.logs.evidence.dependency import CONFLICTS, PACKAGES
 from healing.logs.evidence.ending import ending
 from healing.logs.evidence.flaky import FLAKY
-from healing.logs.evidence.network import NETWORK
+from healing.logs.evidence.network import NETWORK, OFFLINE
 from healing.logs.evidence.runner import RESOURCES, RUNNER
 from healing.logs.evidence.signal import RERUN, Kind, Signal
 from healing.logs.reading import LogReport
+from healing.logs.wording import shortened
 from healing.model import Category, CIError, Severity
 
 TAIL_CHARS = 60_000
 _KILLED = {137: "killed (exit code 137), mostly out of memory", 143: "terminated (exit code 143) from outside"}
 _NOT_STARTED = (126, 127)
 _TIMED_OUT = 124
-_ORDER = (*CONFLICTS, *NETWORK, *CONFIGURATION, *PACKAGES, *FLAKY)
+_ORDER = (*OFFLINE, *CONFLICTS, *NETWORK, *CONFIGURATION, *PACKAGES, *FLAKY)
 _OUTSIDE = tuple(signal for signal in (*RESOURCES, *NETWORK, *FLAKY) if signal.in_errors)
 _NO_CODE = (Category.DEPENDENCY, Category.CONFIG, Category.INFRASTRUCTURE)
 _AT_RUN_TIME = (Category.TEST, Category.RUNTIME)
@@ -71,7 +72,13 @@ def triage(report: LogReport, log_tail: str, exit_code: int | None = None) -> Tr
         return Triage("infrastructure", _KILLED[exit_code], "", RERUN, retryable=True)
     if code:
         return _of_errors(code)
-    return _of_lines(free) or _of_exit(exit_code) or _of_categories(report) or _of_nothing(report)
+    return (
+        _of_lines(free)
+        or _of_exit(exit_code)
+        or _of_lines(_lines_of_errors(report.errors))
+        or _of_categories(report)
+        or _of_nothing(report)
+    )
 
 
 def _of_code(errors: Iterable[CIError]) -> list[CIError]:
@@ -81,6 +88,17 @@ def _of_code(errors: Iterable[CIError]) -> list[CIError]:
         for error in errors
         if error.severity is Severity.ERROR and error.category not in _NO_CODE and (error.file or error.test)
     ]
+
+
+def _lines_of_errors(errors: Iterable[CIError]) -> list[str]:
+    """The lines of the errors, where none of them is of code. They may stand above the ending: npm prints its whole
+    usage below what it refuses."""
+    errors = [error for error in errors if error.severity is Severity.ERROR]
+    return [line for error in errors for line in error.excerpt.split("\n")] if all(map(_is_of_no_code, errors)) else []
+
+
+def _is_of_no_code(error: CIError) -> bool:
+    return error.category in _NO_CODE
 
 
 def _explained_by(line: str, errors: Sequence[CIError]) -> bool:
@@ -139,5 +157,5 @@ def _first_signal(signals: Iterable[Signal], lines: Sequence[str]) -> Triage | N
     for signal in signals:
         for line in reversed(lines):
             if signal.pattern.search(line):
-                return Triage(signal.kind, signal.why, line.strip()[:500], signal.advice, signal.retryable)
+                return Triage(signal.kind, signal.why, shortened(line.strip(), 500), signal.advice, signal.retryable)
     return None

@@ -61,10 +61,11 @@ _WHOLE = re.compile(
     r"|\W{0,8}[Aa]ll (?:\d{1,7} )?(?:tests|specs|checks) (?:passed|successful)\b"
     r"|\s{0,8}Summary \[.{1,20}\] [1-9]\d{0,6} tests? run: \d{1,6} passed\b(?!.{0,80}\bfailed)"
 )
-# A retry: the failed attempt just before it failed nothing in the end.
+# A retry: the failed attempt just before it failed nothing in the end. Advice to retry is none.
 _AGAIN = re.compile(
     r"(?!.{0,300}(?i:giv(?:e|ing) up|exhausted|\b(\d{1,3})(?:/| of )\1\b))"
-    r"(?i:.{0,120}\b(?:retry(?:ing)?|retried|trying again|(?<!after )attempt \d))|Switched to (?:a new )?branch "
+    r"(?i:.{0,120}\b(?<!consider )(?<!wish to )(?<!please )(?<!, or )"
+    r"(?:retry(?:ing)?|retried|trying again|(?<!after )attempt \d))|Switched to (?:a new )?branch "
 )
 _NEAR = 3  # lines between a failed attempt and the retry
 _TRIES = 1_000

@@ -146,3 +146,16 @@ def default_score(severity: Severity) -> float:
 def category(words: Words) -> Category:
     """COMPILE where the message calls itself an error, LINT otherwise."""
     return Category.COMPILE if words.severity is Severity.ERROR else Category.LINT
+
+
+def shortened(text: str, most: int) -> str:
+    """The text, cut to `most` characters between two words; ending with … where it was cut. A text without spaces near
+    its end is cut where it has to be."""
+    if len(text) <= most:
+        return text
+    start, space, rest = text[:most].rpartition(" ")
+    return (
+        f"{start.rstrip(' ,;:')} …"
+        if space and len(rest) <= most // 3 and len(start) + 2 <= most
+        else f"{text[: most - 1]}…"
+    )

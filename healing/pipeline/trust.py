@@ -25,6 +25,7 @@ from healing.failed_jobs import FailedJob
 from healing.git import Git
 from healing.logs.fingerprint import identity
 from healing.logs.twins import CounterpartIndex
+from healing.logs.wording import shortened
 from healing.model import CIError, NotChecked
 
 if TYPE_CHECKING:  # `heal check` uses neither and should not wait for their import
@@ -227,4 +228,4 @@ def _first(errors: Iterable[CIError]) -> str:
     if first is None:
         return ""
     place = first.test or (f"{first.file}:{first.line}" if first.file and first.line else first.file or "")
-    return (f"{place}: " if place else "") + first.message.splitlines()[0][:SHOWN]
+    return (f"{place}: " if place else "") + shortened(first.message.splitlines()[0], SHOWN)

@@ -37,6 +37,11 @@ MISSING = [
     (127, "bash: line 1: ruff: command not found", {}, "ruff", "pip install ruff"),
     (127, "sh: 1: node_modules/.bin/mocha: not found", NODE, "node_modules/.bin/mocha", "pnpm install"),
     (101, "error: no matching package named `serde` found", {}, "serde", "cargo fetch"),
+    (1, "request failed: Couldn't resolve host 'example.org'", {}, "network", "without the network"),
+    (2, "ruff failed\n  Cause: Required version `==0.1` does not match the running version `0.17.6`\n", {}, "0.17.6",
+     "pip install 'ruff==0.1'"),
+    (1, "Oh no! 💥 💔 💥 The required version `22` does not match the running version `26.10.1`!", {}, "black 22",
+     "pip install 'black==22.*'"),
     (1, "ConnectionError: Temporary failure in name resolution", {}, "network", "without the network"),
     (1, "OSError: [Errno 30] Read-only file system:\n'/home/a/.x'", {}, "/home/a/.x", "once yourself"),
     (1, "Error: EROFS: read-only file system, mkdir '/home/a/.cache/x'", {}, "/home/a/.cache/x", "once yourself"),
@@ -59,6 +64,62 @@ def test_each_lack_is_named_with_the_line_that_helps(
     assert advice in missing.advice
 
 
+# What each tool prints in a network namespace without a network, or told to work offline.
+NO_NETWORK = [
+    ("npm", "npm error code ENOTCACHED\nnpm error request to https://registry.npmjs.org/left-pad"),
+    ("npm", "npm ERR! code EAI_AGAIN\nnpm ERR! syscall getaddrinfo"),
+    ("npm", "npm error code ENOTFOUND\nnpm error network request to https://registry.npmjs.org/left-pad failed"),
+    ("npm", "npm error code ETIMEDOUT\nnpm error errno ETIMEDOUT"),
+    ("npm", "Internal Error: Error when performing the request to https://registry.npmjs.org/pnpm"),
+    ("pnpm", " ERR_PNPM_NO_OFFLINE_META  Failed to resolve left-pad@1.3.0 in package mirror"),
+    ("pnpm", "Error: ERR_PNPM_RESOLVING_NPM_RESOLVER_NETWORK_ERROR\n\n  × installing dependencies"),
+    ("yarn", "error Error: getaddrinfo EAI_AGAIN registry.yarnpkg.com"),
+    ("yarn", 'error Couldn\'t find any versions for "left-pad" that matches "1.3.0" in our cache (p'),
+    ("pip", "WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError('<x>: Failed to "
+     "establish a new connection: [Errno -3] Temporary failure in name resolution')': /six/\nERROR: Could not find a "
+     "version that satisfies the requirement six (from versions: none)"),
+    ("uv", "hint: Packages were unavailable because the network was disabled. When the network is disabled, registry"),
+    ("uv", "error: Failed to fetch: https://pypi.org/simple/six/\n  cause: error sending request for url\n"
+     "  cause: client error (Connect)\n  cause: dns error\n"),
+    ("Poetry", "Resolving dependencies...\n\nAll attempts to connect to pypi.org failed.\n\nProbable Causes:"),
+    ("cargo", "Caused by:\n  [6] Could not resolve hostname (Could not resolve host: index.crates.io)"),
+    ("cargo", "error: failed to download from `https://index.crates.io/config.json`"),
+    ("go", 'a.go:3:8: github.com/pkg/errors@v0.9.1: Get "https://proxy.golang.org/x.zip": dial tcp: lookup proxy'),
+    ("go", "go: github.com/pkg/errors@latest: module lookup disabled by GOPROXY=off"),
+    ("apt", "Err:1 http://deb.debian.org/debian bookworm sl\n  Temporary failure resolving 'deb.debian.org'"),
+    ("git", "fatal: unable to access 'https://github.com/x/y/': Could not resolve host: github.com"),
+]  # fmt: skip
+
+
+# ENV-3, ENV-7
+@pytest.mark.parametrize("passes_on_base", [True, False, None])
+@pytest.mark.parametrize(("tool", "output"), NO_NETWORK, ids=[row[1][:40] for row in NO_NETWORK])
+def test_a_download_that_a_tool_could_not_make_is_for_set_up_even_where_the_base_passes(
+    tool: str, output: str, passes_on_base: bool | None
+) -> None:
+    missing = find_missing(1, f"$ make check\n{output}\n", FailureContext(DictView({}), passes_on_base=passes_on_base))
+    assert missing is not None
+    assert missing.why == f"{tool} needs the network, and checks have none"
+    assert "`setup:` in .github/heal.yml" in missing.advised(personal=False)
+
+
+# ENV-3
+@pytest.mark.parametrize(
+    "output",
+    [
+        "E   AssertionError: 'npm error code ENOTFOUND' not in 'ready'\n",  # a test of somebody's own messages
+        "npm warn request to https://registry.npmjs.org/npm failed, reason: getaddrinfo\nE   assert 1 == 2\n",
+        "npm error code ELIFECYCLE\nnpm error errno 1\n",
+        "npm error code E404\nnpm error 404 Not Found - GET https://registry.npmjs.org/no-such-package\n",
+        "--- FAIL: TestDial (0.00s)\n    net_test.go:9: got dial tcp 127.0.0.1:1: connect: connection refused\n",
+        "error: failed to get `a` as a dependency of package `b`\n",
+        "ERROR: Could not find a version that satisfies the requirement six==99 (from versions: 1.16.0, 1.17.0)\n",
+    ],
+)
+def test_words_about_the_network_that_no_download_printed_are_no_lack_of_it(output: str) -> None:
+    assert find_missing(1, output, FailureContext(DictView({}), passes_on_base=True)) is None
+
+
 # ENV-7
 def test_a_module_that_nothing_declares_is_for_heal_yml_to_install_where_heal_runs_as_an_app() -> None:
     output = "ModuleNotFoundError: No module named 'numpy_nope'"
@@ -76,6 +137,7 @@ CODE = [
     (1, "E   AssertionError: assert 1 == 2", PYTHON),
     (1, "package slicez is not in std", {}),
     (127, "bash: ./scripts/check.sh: No such file or directory", {}),
+    (1, "  Cause: Required version `==0.1` does not match the running version `0.17.6`", {}),  # the change asks for it
 ]
 
 

@@ -6,6 +6,7 @@ not available. Each finding comes with a remedy, as a line that a person would t
 
 from healing.checks.missing.manifests import can_be_installed
 from healing.checks.missing.modules import missing_node_module, missing_python_module
+from healing.checks.missing.network import missing_network
 from healing.checks.missing.output_patterns import missing_by_output
 from healing.checks.missing.programs import MAKE_ABSENT, NOT_FOUND, missing_program
 from healing.checks.missing.pytest_plugins import missing_pytest_plugin
@@ -25,6 +26,7 @@ def find_missing(exit_code: int | None, output: str, context: FailureContext) ->
     """
     return (
         _file_of_clone(output, context)
+        or missing_network(output)
         or missing_program(exit_code, output, context)
         or missing_python_module(output, context)
         or missing_pytest_plugin(output, context)

@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from healing.checks.missing.network import IN_CONFIG
 from healing.checks.missing.values import FailureContext, MissingRequirement
 
 
@@ -14,6 +15,7 @@ class OutputPattern(NamedTuple):
     advice: str
     # The change itself may be the cause: counts only after a run on the base, which has to fail as well.
     may_be_code: bool = False
+    in_config: str = ""
 
 
 PATTERNS = (
@@ -66,6 +68,19 @@ PATTERNS = (
         may_be_code=True,
     ),
     OutputPattern(
+        r"^  Cause: Required version `(?P<a>[^`\n]{1,60})` does not match the running version `(?P<b>[^`\n]{1,60})`",
+        "the settings ask for ruff {a}, and this is {b}",
+        "pip install 'ruff{a}'",
+        may_be_code=True,
+    ),
+    OutputPattern(
+        r"^Oh no! .{0,12}The required version `(?P<a>[^`\n]{1,60})` does not match the running version"
+        r" `(?P<b>[^`\n]{1,60})`",
+        "the settings ask for black {a}, and this is {b}",
+        "pip install 'black=={a}.*'",  # `22` stands for every 22.x
+        may_be_code=True,
+    ),
+    OutputPattern(
         r"requires a different Python: (?P<a>[\d.]+) not in '(?P<b>[^'\n]{1,60})'",
         "the project wants Python {b}, and this is {a}",
         "recreate the virtual environment with such a Python",
@@ -82,7 +97,9 @@ PATTERNS = (
         "name the service under `services:` of a workflow and run `heal check`: it is started then",
     ),
     OutputPattern(
-        r"Temporary failure in name resolution|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|Could not resolve host",
+        r"Temporary failure (?:in name resolution|resolving)|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)"
+        r"|Could(?:n't| not) resolve host|failed to lookup address information|dial tcp: lookup "
+        r"|[Nn]ame or service not known",
         "the command wants the network, and checks have none",
         "name a command that runs without the network, as `pytest -m 'not network'`",
     ),
@@ -96,6 +113,7 @@ PATTERNS = (
         r"Could not find a version that satisfies the requirement (?P<a>[\w.-]{1,80}).{0,200}\(from versions: none\)",
         "the command installs {a}, and checks have no network",
         "pip install {a}; and name a command that installs nothing",
+        in_config=IN_CONFIG,
     ),
     OutputPattern(
         r"(?:\[Errno 30\] |EROFS: )[Rr]ead-only file system[^'\"]{0,60}['\"](?P<a>/[^'\"\n]{1,300})['\"]",
@@ -136,5 +154,5 @@ def missing_by_output(output: str, context: FailureContext) -> MissingRequiremen
         skipped = row.may_be_code and context.passes_on_base is None
         if not skipped and (match := re.search(row.pattern, output, re.M)):
             groups = {"a": "", "b": ""} | {name: value or "" for name, value in match.groupdict().items()}
-            return MissingRequirement(row.why.format(**groups), row.advice.format(**groups))
+            return MissingRequirement(row.why.format(**groups), row.advice.format(**groups), row.in_config)
     return None

@@ -5,6 +5,26 @@ from healing.logs.evidence.signal import Signal
 _WAIT = "Wait until the service works again (see its status page), then re-run the failed job."
 _SERVER_ERROR = r"(?:50[0234]|520|521|522|524|529)\b"
 
+# Before conflicts and missing packages: what isn't in the cache looks to the resolver as if it didn't exist.
+OFFLINE = (
+    Signal(
+        "infrastructure",
+        "a package was not in the cache of a job that works offline",
+        (
+            "npm (?:ERR!|error) (?:code )?ENOTCACHED",
+            "ERR_PNPM_NO_OFFLINE_(?:META|TARBALL)",
+            "error Couldn't find any versions for .{1,200} in our cache ",
+            "Packages were unavailable because the network was disabled",
+            "Network connectivity is disabled, but",
+            "attempting to make an HTTP request, but --offline was specified",
+            "As a reminder, you're using offline mode \\(--offline\\)",
+            "module lookup disabled by GOPROXY=off",
+            "YN0080: .{0,300}blocked because of your configuration",
+        ),
+        "Download it in an earlier step that has the network, or take out the option that keeps the job offline.",
+        retryable=False,
+    ),
+)
 NETWORK = (
     Signal(
         "infrastructure",
@@ -35,7 +55,9 @@ NETWORK = (
             "nodename nor servname provided",
             "Name does not resolve",
             "server misbehaving",
-            r"lookup [\w.-]{1,200}(?: on [\d.:\[\]]{1,60})?: (?:no such host|i/o timeout)",
+            r"lookup [\w.-]{1,200}(?: on [\d.:\[\]]{1,60})?: (?:no such host|i/o timeout"
+            r"|dial udp .{1,80}network is unreachable)",
+            r"^\s{0,8}All attempts to connect to [\w.:-]{1,200} failed\.",
             "java\\.net\\.UnknownHostException",
             "failed to lookup address information",
             "dns error:",
@@ -96,8 +118,8 @@ NETWORK = (
             "Could not connect to (?:server|[\\w.-]{4,100}:\\d)",
             "Failed to connect to (?!localhost|127\\.)[\\w.-]{4,200} port \\d{1,5}",
             r"(?:npm (?:ERR!|error) (?:code )?|\bcode: '|fetch failed.{0,80}|connect |read |reason: .{0,200})"
-            r"(?:ECONNRESET|ETIMEDOUT|ESOCKETTIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b",
-            r"ERR_PNPM_(?:META_FETCH_FAIL|FETCH_5\d\d)",
+            r"(?:ECONNRESET|ETIMEDOUT|ESOCKETTIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTFOUND)\b",
+            r"ERR_PNPM_(?:META_FETCH_FAIL|FETCH_5\d\d|\w{1,60}NETWORK_ERROR)",
             r"\bERR_SOCKET_TIMEOUT\b|network timeout at: http",
             "There appears to be trouble with your network connection",
             "HTTPS?ConnectionPool\\(host=(?!'(?:localhost|127\\.|0\\.0\\.0\\.0))"

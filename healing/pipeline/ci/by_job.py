@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from healing.failed_jobs import FailedJob
 from healing.logs.reading import LogContext, read_log
+from healing.logs.wording import shortened
 from healing.model import CIError, Proposal
 from healing.verify.trial import MAX_LOG, Trial, TriedJob, judge_trial
 
@@ -33,7 +34,7 @@ def _new(before: FailedJob, after: TriedJob) -> str:
     tools = {error.tool for error in known}
     marks = {_mark(error) for error in known}
     late = (e for e in _errors((after.log or "").encode("utf-8", "replace")) if e.tool in tools)
-    return next((e.test or e.message[:200] for e in late if _mark(e) not in marks), "")
+    return next((e.test or shortened(e.message, 200) for e in late if _mark(e) not in marks), "")
 
 
 def _errors(log: bytes) -> tuple[CIError, ...]:

@@ -91,7 +91,18 @@ BENCH = {
     )
 }
 
+FETCHED = {
+    "go.mod": "module shop\n\ngo 1.19\n\nrequire github.com/pkg/errors v0.9.1\n",
+    "go.sum": (
+        "github.com/pkg/errors v0.9.1 h1:FEBLx1zS214owpjy7qsBeixbURkuhQAwrK5UwLGTwt4=\n"
+        "github.com/pkg/errors v0.9.1/go.mod h1:bwawxfHBFNV+L2hUp1rHADufV3IMtnDRdf1r5NINEl0=\n"
+    ),
+    "a.go": 'package shop\n\nimport _ "github.com/pkg/errors"\n',
+}
+OFFLINE = "GOPROXY=https://proxy.golang.org GOMODCACHE=$PWD/m GOFLAGS=-modcacherw unshare -n"  # as root
+
 RUNS: Runs = {
+    "go/no-network": (FETCHED, f"{OFFLINE} go build ./..."),
     "go-test/plain": (MOD | CART | TESTS, "go test ./..."),
     "go-test/verbose": (MOD | CART | TESTS, "go test -v ./..."),
     "go-test/panic": (MOD | CART | PANIC, "go test ./..."),

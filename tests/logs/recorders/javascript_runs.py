@@ -38,6 +38,11 @@ from tests.logs.recorders.javascript_projects import (
     VITEST,
 )
 
+LEFT_PAD = {"package.json": '{"dependencies": {"left-pad": "1.3.0"}}'}
+PEERS = {
+    "package.json": '{"name": "shop", "version": "1.0.0", "dependencies": {"react": "16.0.0", "react-dom": "18.2.0"}}'
+}
+
 RUNS: dict[str, tuple[str, dict[str, str], str]] = {
     "eslint/stylish": ("a", LINT, "eslint src"),
     "eslint-crash/plugin": ("a", CRASH, "eslint src"),
@@ -131,6 +136,24 @@ RUNS: dict[str, tuple[str, dict[str, str], str]] = {
     "npm/no-package": ("b", {}, "npm ci"),
     "npm/no-lock": ("b", {"package.json": "{}"}, "npm ci"),
     "npm/json": ("b", {"package.json": '{"a": 1,}'}, "npm run test"),
+    "npm/conflict": ("b", PEERS, "rm node_modules; npm install --no-audit"),
+    "npm/engine": (
+        "b",
+        {"package.json": '{"name": "shop", "engines": {"node": ">=99"}}', ".npmrc": "engine-strict=true\n"},
+        "rm node_modules; npm install",
+    ),
+    "npm/no-version": (
+        "b",
+        {"package.json": '{"dependencies": {"left-pad": "99.0.0"}}'},
+        "rm node_modules; npm install",
+    ),
+    "npm/not-found": (
+        "b",
+        {"package.json": '{"dependencies": {"no-such-package-of-ours": "1.0.0"}}'},
+        "rm node_modules; npm install",
+    ),
+    "npm/offline": ("b", LEFT_PAD, "rm node_modules; npm install --offline --cache ./cache"),
+    "npm/no-network": ("b", LEFT_PAD, "rm node_modules; unshare -n npm install --fetch-retries 0 --cache ./cache"),
     "npm/unlocked": ("b", UNLOCKED, "rm node_modules; npm ci --offline"),
     "pnpm/unlocked": (
         "d",

@@ -1,7 +1,7 @@
 """Records the samples of Python's linters and installers: `python -m tests.logs.recorders.python [name…]`.
 
 Wants flake8 (with flake8-bugbear), pylint, vulture, deptry, bandit, isort, pydocstyle, sphinx, basedpyright,
-import-linter, semgrep, pip and uv on the PATH.
+import-linter, semgrep, pip, uv and poetry on the PATH.
 """
 
 import sys
@@ -88,6 +88,17 @@ CONFLICT = {
     "b/pyproject.toml": '[project]\nname = "shop-b"\nversion = "1"\ndependencies = ["shop-c==2"]\n',
 }
 
+SIX = '[project]\nname = "shop"\nversion = "1"\nrequires-python = ">=3.11"\ndependencies = ["six"]\n'
+EMPTY_LOCK = (
+    'version = 1\nrevision = 1\nrequires-python = ">=3.11"\n\n'
+    '[[package]]\nname = "shop"\nversion = "1"\nsource = { virtual = "." }\n'
+)
+OLD_POETRY_LOCK = 'package = []\n\n[metadata]\nlock-version = "2.0"\npython-versions = "^3.11"\ncontent-hash = "0000"\n'
+POETRY = '[tool.poetry]\npackage-mode = false\n[tool.poetry.dependencies]\npython = "^3.11"\nsix = "*"\n'
+NO_HASH = "0" * 64
+QUIET = "2>&1 | grep -v -e ^Looking -e ^WARNING -e notice"  # without the indexes of the machine
+NOWHERE = "PIP_NO_CACHE_DIR=1 unshare -n"  # as root
+
 RUNS: Runs = {
     "flake8/default": (SHOP | BROKEN | RISKY, "flake8 shop"),
     "flake8/source": (SHOP | RISKY, "flake8 --show-source shop"),
@@ -118,6 +129,57 @@ RUNS: Runs = {
         {"setup.py": "raise SystemExit('no till')\n"},
         "pip install --no-index --no-build-isolation . 2>&1 | grep -v notice",
     ),
+    "pip/conflict": (
+        {"requirements.txt": "# ours\nrequests==2.31.0\nurllib3==1.20\n"},
+        f"pip install --dry-run -r requirements.txt {QUIET}",
+    ),
+    "pip/hash": (
+        {"requirements.txt": f"six==1.16.0 --hash=sha256:{NO_HASH}\n"},
+        f"pip install --dry-run --no-cache-dir -r requirements.txt {QUIET}",
+    ),
+    "pip/no-hash": (
+        {"requirements.txt": "six==1.16.0\n"},
+        f"pip install --dry-run --require-hashes -r requirements.txt {QUIET}",
+    ),
+    "pip/invalid": (
+        {"requirements.txt": "six==1.16.0\n\nclick=8.1.0\n"},
+        f"pip install --dry-run -r requirements.txt {QUIET}",
+    ),
+    "pip/no-version": ({}, f"pip install --dry-run six==99.0 {QUIET}"),
+    "pip/no-network": (
+        {"requirements.txt": "six==1.16.0\n"},
+        f"{NOWHERE} pip install --dry-run --retries 1 -r requirements.txt",
+    ),
+    "pip/python": (
+        {
+            "pyproject.toml": '[project]\nname = "shop"\nversion = "1"\nrequires-python = ">=3.99"\n'
+            '[build-system]\nrequires = ["setuptools"]\nbuild-backend = "setuptools.build_meta"\n',
+            "shop.py": "",
+        },
+        f"pip install --no-build-isolation . {QUIET}",
+    ),
+    "pip/metadata": (
+        {"setup.py": "import nowhere_at_all\n"},
+        f"pip install --no-build-isolation . {QUIET}",
+    ),
+    "uv/locked": ({"pyproject.toml": SIX, "uv.lock": EMPTY_LOCK}, "uv sync --locked"),
+    "uv/no-lock": ({"pyproject.toml": SIX}, "uv sync --frozen"),
+    "uv/offline": ({"pyproject.toml": SIX}, "UV_OFFLINE=1 uv sync --cache-dir ./cache"),
+    "uv/python": ({"pyproject.toml": SIX.replace("3.11", "3.99")}, "uv sync"),
+    "uv/toml": ({"pyproject.toml": '[project\nname = "shop"\n'}, "uv sync"),
+    "uv/invalid": ({"requirements.txt": "six\nclick=8.1.0\n"}, "uv pip install --target x -r requirements.txt"),
+    "uv/hash": (
+        {"requirements.txt": f"six==1.16.0 --hash=sha256:{NO_HASH}\n"},
+        "uv pip install --target x --require-hashes -r requirements.txt",
+    ),
+    "poetry/locked": ({"pyproject.toml": POETRY, "poetry.lock": OLD_POETRY_LOCK}, "poetry check --lock"),
+    "poetry/invalid": (
+        {"pyproject.toml": '[project]\nname = "shop"\nversion = "one"\n[tool.poetry]\npackage-mode = "no"\n'},
+        "poetry check",
+    ),
+    "poetry/python": ({"pyproject.toml": POETRY.replace("3.11", "3.99")}, "poetry install -n"),
+    "poetry/no-network": ({"pyproject.toml": POETRY}, "unshare -n poetry lock -n"),
+    "poetry/missing": ({"pyproject.toml": POETRY.replace("*", "99.0")}, "poetry lock -n"),
     "uv/conflict": (CONFLICT, "uv pip compile --no-index a/pyproject.toml b/pyproject.toml"),
     "uv/missing": ({}, "uv pip install --no-index --target x no-such-package-of-ours"),
 }

@@ -96,6 +96,8 @@ _END = re.compile(
     r"\++ exit [1-9]|.{0,160}exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]\d{0,2}(?:\W{0,3}$| completed)"
     r"|make(?:\[\d\])?: \*\*\* .{1,200} Error [1-9]|Build step .{1,80} marked build as failure|Finished: FAILURE"
 )
+# What make says of a recipe whose own lines say why it failed: reported where there is nothing else.
+_FOLLOWS = re.compile(r"(?:\S{0,200}/)?g?make(?:\[\d{1,3}\])?: \*\*\* \[.{1,300}\] Error \d{1,3}$")
 _WELL = re.compile(  # the successful verdict of a whole run: loud lines before it failed nothing
     r"(?:\[\w{1,10}\] |=+ )?(?:BUILD SUCCESS|[1-9]\d{0,6} (?:examples?|tests?|specs?|passing)\b.{0,80}(?:, 0"
     r" failures.{0,40})?$|All .{0,20}passed"
@@ -155,6 +157,9 @@ class _Reader:
         for loud, line in self._kept:
             near = any(0 < end - line.number <= _NEAR_LINES for end in self._ends)
             by_text[line.text.strip()] = (loud + _NEAR * near - spoilt * (line.number < self._well), line)
+        causes = {text: kept for text, kept in by_text.items() if not _FOLLOWS.match(text)}
+        if any(loud >= enough for loud, _ in causes.values()):
+            by_text = causes
         best = _repeats_last(sorted(by_text.values(), key=lambda kept: (-kept[0], -kept[1].number)))[:LIMIT]
         return [_finding(loud, line) for loud, line in sorted(best, key=lambda kept: kept[1].number) if loud >= enough]
 

@@ -40,6 +40,10 @@ _SYNTAX = re.compile(r"syntax error|expected |illegal |unexpected |string litera
 _NO_ERROR = re.compile(
     r": # |\d{4}/\d\d/\d\d |(?:PASS|ok)\b|running (?!\x22)|(?:running \x22[^\x22]{1,80}\x22: )?warning: "
 )
+# `a.go:3:8: example.com/x@v1.0.0: Get "https://…": dial tcp: …`: the import is right, its module could not be fetched.
+_NOT_FETCHED = re.compile(
+    r"\S{1,200}@v[\w.+-]{1,80}: (?:Get \"https?://|git |reading https?://|module lookup disabled)"
+)
 _MORE, _HELD = 12, 3_000
 
 
@@ -184,6 +188,8 @@ def _category(tool: str, message: str, compiled: bool) -> Category:
         return Category.SECURITY
     if tool != "go" and not compiled:
         return Category.LINT
+    if _NOT_FETCHED.match(message):
+        return Category.INFRASTRUCTURE
     if _SYNTAX.match(message):
         return Category.SYNTAX
     return Category.COMPILE if compiled or _COMPILE.match(message) else Category.LINT

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from healing.logs.format import Finding, Format, line_format
+from healing.logs.formats.javascript._npm_details import details
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
@@ -22,6 +23,7 @@ _SCRIPT_FAILED = re.compile(
     r"|This is probably not a problem|.* script\.?$"
     r"|Test failed\.\s+See above|in workspace:|at location:|workspace |location )"
 )
+_ROWS_OF_THEIR_OWN = ("  ", "404", "notsup ", "engine ")  # not the rest of a sentence that npm has wrapped
 _FAILED_CODES = ("ELIFECYCLE", "1")
 _KEPT = 60
 _CODES = {
@@ -30,13 +32,22 @@ _CODES = {
     "EUSAGE": Category.CONFIG,
     "ENOENT": Category.CONFIG,
     "EBADENGINE": Category.CONFIG,
+    "EBADPLATFORM": Category.CONFIG,
     "EACCES": Category.INFRASTRUCTURE,
     "ENOSPC": Category.INFRASTRUCTURE,
     "ECONNRESET": Category.INFRASTRUCTURE,
     "ETIMEDOUT": Category.INFRASTRUCTURE,
     "ENOTFOUND": Category.INFRASTRUCTURE,
     "EAI_AGAIN": Category.INFRASTRUCTURE,
+    "ENOTCACHED": Category.INFRASTRUCTURE,
+    "ECONNREFUSED": Category.INFRASTRUCTURE,
+    "ENETUNREACH": Category.INFRASTRUCTURE,
+    "EHOSTUNREACH": Category.INFRASTRUCTURE,
+    "ERR_SOCKET_TIMEOUT": Category.INFRASTRUCTURE,
 }
+_UNLOCKED = "package.json and package-lock.json are not in sync"
+# Words that npm puts before every row of an error, beside its code.
+_PREFIX = re.compile(r"(?:notsup|notarget|engine|404|network|enoent) (?=\S)")
 
 
 class _Npm:
@@ -64,14 +75,14 @@ class _Npm:
         if not sentences or code in _FAILED_CODES or _SCRIPT_FAILED.match(sentences[0][1]):
             return ()
         at, message = sentences[0][0], _sentence(sentences)
-        prefix = f"{code} " if code and message.startswith(f"{code} ") else f"{(code or '')[1:]} "
+        more = details(code, [text for _, text in lines])
         return (
             Finding(
                 tool="npm",
                 code=code,
                 category=_CODES.get(code or "", Category.CONFIG if "script" in message else Category.DEPENDENCY),
-                message=message.removeprefix(prefix).strip(),
-                file="package.json" if code == "EJSONPARSE" or "Missing script" in message else None,
+                message=_message(code, message, more),
+                file=_file(code, message, more),
                 log_line=at,
                 span=(lines[0][0], lines[-1][0]),
                 suggestion=_suggestion(message),
@@ -86,17 +97,43 @@ def _sentence(sentences: list[tuple[int, str]]) -> str:
     words = words.strip()
     for next_at, text in rest[:2]:
         at += 1
-        if next_at != at or words.endswith((".", ":", ")", '"')) or text.startswith(("  ", "404")):
+        if next_at != at or words.endswith((".", ":", ")", '"')) or text.startswith(_ROWS_OF_THEIR_OWN):
             break
         words = f"{words} {text.strip()}"
     return words
+
+
+def _message(code: str | None, sentence: str, more: tuple[str, ...]) -> str:
+    """The sentence without npm's prefixes, and what it is about: packages and versions that lower rows name."""
+    if code and sentence.startswith(f"{code} "):
+        sentence = sentence.removeprefix(f"{code} ")
+    sentence = _PREFIX.sub("", sentence).strip()
+    if not more:
+        return sentence
+    if code == "EUSAGE":
+        return f"{_UNLOCKED}: {'; '.join(more)}"
+    if code in ("EBADENGINE", "EBADPLATFORM"):
+        return "; ".join(more)
+    return f"{sentence.rstrip('.:')}: {'; '.join(more)}"
+
+
+def _file(code: str | None, message: str, more: tuple[str, ...]) -> str | None:
+    """The file that the error names, or whose lines it is about; npm prints no line of it."""
+    if code == "EJSONPARSE" or "Missing script" in message:
+        return "package.json"
+    if code == "EUSAGE" and more:
+        return "package-lock.json"
+    from_root = any(words.endswith("from the root project") for words in more)
+    return "package.json" if code == "ERESOLVE" and from_root else None
 
 
 def _suggestion(message: str) -> str | None:
     return "Run npm install and commit package-lock.json." if "package-lock.json" in message else None
 
 
-_PNPM = re.compile(r"\s{0,2}(?:\[(?P<boxed>ERR_PNPM_\w{1,60})\]|(?P<code>ERR_PNPM_\w{1,60}))\s{1,3}(?P<message>\S.*)$")
+_PNPM = re.compile(
+    r"\s{0,2}(?:\[(?P<boxed>ERR_PNPM_\w{1,60})\]|(?P<code>ERR_PNPM_(?!OUTDATED_LOCKFILE)\w{1,60}))\s{1,3}(?P<message>\S.*)$"
+)
 _BERRY = re.compile(
     r"(?:➤ )?(?P<code>YN0(?:001|009|016|018|022|027|028|035|041|048|050|071|078|080|081|082"
     r"|083)): (?:[│└┌] )?(?:\S{1,80}: )?(?P<message>\S.*)$"

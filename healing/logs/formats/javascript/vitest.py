@@ -22,7 +22,6 @@ _LOOSE = re.compile(
 )
 _RULE = re.compile(r"⎯{10,200}(?:\[\d{1,6}/\d{1,6}\]⎯)?")
 _PRINTED = re.compile(r"std(?:out|err) \| \S.{0,400}$")
-_COVERAGE = re.compile(r"ERROR: (?P<message>Coverage for \w{1,20} \([\d.]{1,8}%\) does not meet .*)$")
 _NONE = re.compile(r"No test (?:suite )?files found, exiting with code 1$")
 
 
@@ -81,13 +80,12 @@ class _Reader:
 
 
 def _setup(line: Line) -> Iterable[Finding]:
-    match = _COVERAGE.match(line.text) or _NONE.match(line.text)
+    match = _NONE.match(line.text)
     if match is None:
         return ()
-    block = FailedTestOutput("coverage" if match.re is _COVERAGE else "no tests", line.number)
+    block = FailedTestOutput("no tests", line.number)
     finding = failure("vitest", block, Paths(), test=False)
-    message = match.groupdict().get("message") or match[0]
-    return (replace(finding, message=message, code=block.title, excerpt=line.text),)
+    return (replace(finding, message=match[0], code=block.title, excerpt=line.text),)
 
 
 FORMAT = Format(
@@ -98,7 +96,6 @@ FORMAT = Format(
         "stderr | ",
         "⎯⎯ U",
         "⎯⎯ S",
-        "ERROR: Coverage for",
         "No test files found",
         "No test suite files",
     ),

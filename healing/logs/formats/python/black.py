@@ -49,9 +49,28 @@ def _crash(groups: Mapping[str, Any], line: Line) -> Finding:
     )
 
 
+def _other_version(groups: Mapping[str, Any], line: Line) -> Finding:
+    """The finding for Black's refusal to start: pyproject.toml asks for another version of it."""
+    return Finding(
+        tool="black",
+        code="required-version",
+        category=Category.CONFIG,
+        message=groups["message"],
+        log_line=line.number,
+        excerpt=line.text,
+    )
+
+
 FORMAT = line_format(
     "black",
-    ("would reformat ", "cannot format", "cannot parse"),
+    ("would reformat ", "cannot format", "cannot parse", "The required version `"),
+    (
+        re.compile(
+            r"Oh no! \W{0,12}(?P<message>The required version `[^`]{1,60}` does not match the running version"
+            r" `[^`]{1,60}`)!$"
+        ),
+        _other_version,
+    ),
     (re.compile(r"would reformat (?P<file>\S.{0,400}\.(?:pyi?|ipynb))$"), _unformatted),
     (
         re.compile(
