@@ -1,6 +1,7 @@
 """A read-only view of one git tree: what fixers, the import graph and the guard may see of a repository."""
 
 import hashlib
+from collections.abc import Mapping
 from typing import Protocol
 
 
@@ -29,6 +30,32 @@ class TreeView(Protocol):
         ...
 
 
+class ChangedView:
+    """A view of another view's files as if some of them had been changed."""
+
+    def __init__(self, view: TreeView, changes: Mapping[str, bytes]) -> None:
+        self.view = view
+        self.changes = changes
+        self.tree = view.tree
+
+    def paths(self) -> tuple[str, ...]:
+        return self.view.paths()
+
+    def read(self, path: str) -> bytes | None:
+        return self.changes[path] if path in self.changes else self.view.read(path)
+
+    def mode(self, path: str) -> str | None:
+        return self.view.mode(path)
+
+    def blob(self, path: str) -> str | None:
+        return blob_of(self.changes[path]) if path in self.changes else self.view.blob(path)
+
+
+def blob_of(data: bytes) -> str:
+    """Git's id of a file with these bytes."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
 class DictView:
     """A view of files in memory, for tests and for trees that were never written."""
 
@@ -47,6 +74,4 @@ class DictView:
 
     def blob(self, path: str) -> str | None:
         data = self.files.get(path)
-        return (
-            None if data is None else hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-        )
+        return None if data is None else blob_of(data)

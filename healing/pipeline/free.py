@@ -13,15 +13,17 @@ from healing.pipeline.remaining import Remaining
 from healing.pipeline.tool_errors import deferred_to_fixers, fixable_by_tools, is_unused
 from healing.repair.agents.memory import Memory, WorkedFix
 from healing.repair.fixers import FIXERS
-from healing.repair.fixers.fixer import Repo
+from healing.repair.fixers.fixer import Continuing, Fixer, Repo
 from healing.repair.fixers.suggested.asking import SuggestionRequests
 from healing.repair.tools import NamedTool
 from healing.repair.tools.applying import Autofix
 from healing.repair.tools.pins import other_rust
 from healing.steps import Json, Steps
+from healing.verify.verdict import Verdict
 from healing.verify.verifier import Verifier
 from healing.view import TreeView
 
+STEPS = 6  # of one candidate that each show the next name to replace
 ROUNDS = 4  # a fix may reveal further errors; more rounds than this are a loop
 
 
@@ -128,12 +130,25 @@ class Free:
                     if mark in tried:
                         continue
                     tried.add(mark)
-                    verdict = await self.verifier.submit(candidate)
+                    verdict = await self._submit(fixer, candidate, repo, tried)
                     if verdict.proposal:
                         return set(verdict.proposal.error_ids)
                     if verdict.already_fixed:
                         return set(candidate.error_ids)
         return set()
+
+    async def _submit(self, fixer: Fixer, candidate: Candidate, repo: Repo, tried: set[str]) -> Verdict:
+        """Submits a candidate; where it is refused and its fixer can go on from it, what that makes of it."""
+        verdict = await self.verifier.submit(candidate)
+        for _ in range(STEPS if isinstance(fixer, Continuing) else 0):
+            if verdict.accepted or not verdict.left or not isinstance(fixer, Continuing):
+                break
+            further = await asyncio.to_thread(fixer.further, candidate, verdict.left, repo)
+            if further is None or further.model_dump_json() in tried:
+                break
+            tried.add(further.model_dump_json())
+            candidate, verdict = further, await self.verifier.submit(further)
+        return verdict
 
     @property
     def before(self) -> TreeView | None:

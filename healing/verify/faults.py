@@ -7,6 +7,8 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from healing.causes.stated import advice_of
+from healing.graph import is_test
 from healing.model import Category, CIError
 from healing.verify.guard.patch import Change
 from healing.verify.missing_parts import WORD, ReportedFailures, missing_part, only_adds, swapped
@@ -77,6 +79,8 @@ def _reasons(path: str, change: Change, role: Role, errors: tuple[CIError, ...],
         yield "it could not be read"
     if role is Role.TESTS and before.base and (name := _renamed(old, new, errors, before)):
         yield f"this pull request renamed {name}"
+    if role is Role.TESTS and (name := _replaced_as_advised(old, new, errors, before.head)):
+        yield f"{name} is gone, and the error itself names what to use instead"
     if MANIFEST.search(path) and missing_modules([complaint.text]) and only_adds(old, new):
         yield "a dependency is missing"
 
@@ -119,6 +123,25 @@ def _renamed(old: bytes, new: bytes, errors: tuple[CIError, ...], before: Before
         return old_name.decode() if _moved(old_name, new_name, before) else ""
     missing = {name for match in GONE.finditer(text) for name in match.groups()}
     return old_name.decode() if old_name.decode() in missing and _swapped(old_name, new_name, before) else ""
+
+
+def _replaced_as_advised(old: bytes, new: bytes, errors: tuple[CIError, ...], head: TreeView) -> str:
+    """The old name, if a change to a test only replaces it by the one that every error names in its place. What the
+    repository itself defines is not gone: a test of it says that it should stay."""
+    swap = swapped(old, new)
+    if swap is None:
+        return ""
+    gone, come = (word.decode() for word in swap)
+    for error in errors:
+        advice = advice_of(error)
+        if advice is None or advice.new_name != come or not advice.may_replace(gone):
+            return ""
+    defined = re.compile(
+        rb"\b(?:def|class|function|func|fn|const|let|var)[ \t]+%(name)s\b|^[ \t]*%(name)s[ \t]*[:=]"
+        % {b"name": re.escape(swap[0])},
+        re.MULTILINE,
+    )
+    return "" if any(defined.search(head.read(path) or b"") for path in head.paths() if not is_test(path)) else gone
 
 
 def _moved(gone: bytes, come: bytes, before: Before) -> bool:

@@ -1,5 +1,6 @@
 """Why a candidate does not pass the verifier, as exceptions for its proposer."""
 
+from healing.model import CIError
 from healing.verify.judging import Judgement, Results
 
 JUMP = 1.5  # more than this many times the errors of before end an agent's attempts
@@ -7,16 +8,21 @@ JUMP = 1.5  # more than this many times the errors of before end an agent's atte
 
 class Refusal(Exception):
     """Raised for a candidate that does not pass. The message is for its proposer, and may hold what checks printed.
-    `still` is what its errors reported after the edits, if these were tried; `worse`: there were then more errors by
+    `left` are its errors as they are after the edits, if these were tried; `worse`: there were then more errors by
     over a half."""
 
-    def __init__(self, message: str, still: tuple[str, ...] = (), worse: bool = False) -> None:
+    def __init__(self, message: str, left: tuple[CIError, ...] = (), worse: bool = False) -> None:
         super().__init__(message)
-        self.still, self.worse = still, worse
+        self.left, self.worse = left, worse
+
+    @property
+    def still(self) -> tuple[str, ...]:
+        """What its errors reported after the edits."""
+        return tuple(error.message for error in self.left)
 
     def with_note(self, note: str) -> "Refusal":
         """The same refusal with another sentence, which holds nothing that a check printed."""
-        return type(self)(f"{self}; {note}", self.still, self.worse) if note else self
+        return type(self)(f"{self}; {note}", self.left, self.worse) if note else self
 
     @property
     def plain(self) -> str:
@@ -44,5 +50,5 @@ def refusal_of(judgement: Judgement, before: Results, after: Results, more: str 
     """The refusal of a change that was tried, with the fields that an agent's early exits depend on."""
     had, has = (sum(len(result.errors) for result in results.values()) for results in (before, after))
     worse = has - len(judgement.revealed) > had * JUMP
-    still = tuple(error.message for error in judgement.missing)
-    return (Refusal if judgement.harmless else CandidateBreaks)(judgement.text() + more, still, worse)
+    left = tuple(judgement.missing)
+    return (Refusal if judgement.harmless else CandidateBreaks)(judgement.text() + more, left, worse)

@@ -82,6 +82,31 @@ async def test_imports_are_not_sorted_by_a_module_that_was_renamed(bench: Bench)
     assert len(proposal.error_ids) == 2, "the linter's complaint came of the missing module"
 
 
+LIMITS = """\
+OLD = {"Top": "top", "Low": "low"}
+top, low = 9, 1
+
+
+def __getattr__(name):
+    if name in OLD:
+        raise AttributeError(f"`limits.{name}` was removed in release 2. Use `limits.{OLD[name]}` instead.")
+    raise AttributeError(name)
+"""
+
+
+# AF-3
+async def test_names_that_are_gone_are_replaced_one_after_another_in_one_fix(bench: Bench) -> None:
+    base = {"limits.py": LIMITS, "test_span.py": "import span\n\n\ndef test_it():\n    assert span.width() == 8\n"}
+    source = "import limits\n\n\ndef width():\n    top = limits.Top\n    return top - limits.Low\n"
+    outcome = await bench.heal(base, {"span.py": source}, PYTEST)
+    assert outcome.verdict == "healed"
+    (proposal,) = outcome.proposals
+    assert proposal.source == "fixer:named_replacement"
+    assert proposal.title == "Use `limits.top` instead of `limits.Top`, use `limits.low` instead of `limits.Low`"
+    new = "".join(edit.new_string for edit in proposal.edits)
+    assert ("limits.top" in new, "limits.low" in new) == (True, True)
+
+
 # AF-1
 async def test_a_formatter_is_in_use_where_it_complains_whatever_calls_it(bench: Bench) -> None:
     base = {"shop.py": "x = 1\n", "lint.sh": "exec python -m ruff format --check .\n"}

@@ -126,3 +126,30 @@ async def test_a_test_follows_a_name_that_this_pull_request_renamed_and_no_other
     )
     assert verdict.accepted is accepted, verdict.message
     assert verdict.proposal is None or verdict.proposal.touches == "tests"
+
+
+# JD-2
+@pytest.mark.parametrize(
+    ("named", "accepted"),
+    [
+        (
+            "import logging\n\n\ndef test_log():\n    logging.getLogger().warn(1)\n",
+            True,
+        ),
+        ("import calc\n\n\ndef test_old():\n    assert calc.old_one() == 1\n", False),  # it says that this has to stay
+    ],
+)
+async def test_a_test_follows_a_name_that_an_error_replaces_unless_the_repository_defines_it(
+    bench: Bench, named: str, accepted: bool
+) -> None:
+    calc = (
+        "import warnings\n\n\ndef new_one():\n    return 1\n\n\ndef old_one():\n"
+        '    warnings.warn("old_one() is deprecated, use new_one() instead", DeprecationWarning)\n    return 1\n'
+    )
+    files = {"calc.py": calc, "tests/test_calc.py": named}
+    verifier = await bench.verifier(files, "python -W error::DeprecationWarning -m pytest -q")
+    line = named.splitlines(keepends=True)[-1]
+    follows = line.replace("warn(", "warning(").replace("old_one", "new_one")
+    verdict = await verifier.submit(of(verifier, Edit(file="tests/test_calc.py", old_string=line, new_string=follows)))
+    assert verdict.accepted is accepted, verdict.message
+    assert verdict.proposal is None or verdict.proposal.touches == "tests"

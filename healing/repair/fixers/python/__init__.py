@@ -13,6 +13,7 @@ from healing.repair.fixers.python.misspelt_definition import MisspeltDefinition
 from healing.repair.fixers.python.misspelt_module import MisspeltModule
 from healing.repair.fixers.python.misspelt_name import MisspeltName
 from healing.repair.fixers.python.moved_symbol import MovedSymbol
+from healing.repair.fixers.python.named_replacement import NamedReplacement
 from healing.repair.fixers.python.renamed_symbol import RenamedSymbol
 from healing.repair.fixers.python.swapped_arguments import SwappedArguments
 from healing.repair.fixers.python.syntax_slip import SyntaxSlip
@@ -27,6 +28,7 @@ PYTHON: tuple[Fixer, ...] = (
     MissingImport(),
     LostReexport(),
     MisspeltDefinition(),
+    NamedReplacement(),
     MissingSelf(),
     SyntaxSlip(),
     IndentationSlip(),

@@ -1,5 +1,6 @@
 """Suggested fixes: those that compilers, linters and language servers themselves suggest."""
 
+from healing.repair.fixers.suggested.advised_name import AdvisedName
 from healing.repair.fixers.suggested.biome import BiomeSuggestions
 from healing.repair.fixers.suggested.eslint import EslintSuggestions
 from healing.repair.fixers.suggested.go_declaring import GoDeclaring
@@ -21,7 +22,7 @@ SUGGESTERS: tuple[Suggester, ...] = (
     *(TypeScript(), Rustc()),
     *(GoimportsSuggester(), ShortReturn(), GoDeclaring(), Gopls(), GoVet()),
     *(Mypy(), MypyReturns(), EslintSuggestions(), BiomeSuggestions(), RuffSuggestions()),
-    *(PrintedName(), NearName()),
+    *(PrintedName(), AdvisedName(), NearName()),
 )
 
 __all__ = ["SUGGESTERS", "Suggester"]

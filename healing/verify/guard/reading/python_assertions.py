@@ -21,6 +21,7 @@ METHODS = {
     "assertEqual": ast.Eq,
     "assertEquals": ast.Eq,
     "assertNotEqual": ast.NotEq,
+    "assertNotEquals": ast.NotEq,
     "assertIs": ast.Is,
     "assertIsNot": ast.IsNot,
     "assertIn": ast.In,

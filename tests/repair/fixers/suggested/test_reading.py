@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from healing.edits.exact import EditSpan, apply_edits
 from healing.model import Category, CIError
 from healing.repair.fixers.suggested import SUGGESTERS, Suggester
+from healing.repair.fixers.suggested.advised_name import AdvisedName
 from healing.repair.fixers.suggested.eslint import EslintSuggestions
 from healing.repair.fixers.suggested.near_name import NearName
 from healing.repair.fixers.suggested.offsets import Offsets
@@ -17,6 +18,7 @@ from healing.repair.fixers.suggested.printed import PrintedName, pair
 from healing.repair.fixers.suggested.rustc import Rustc
 from healing.repair.fixers.suggested.suggestion import Suggestion
 from healing.repair.fixers.suggested.typescript import TypeScript
+from healing.repair.tools.settings import ToolConfig
 from healing.view import DictView
 
 
@@ -165,6 +167,45 @@ def test_a_printed_name_is_written_where_the_wrong_one_stands_alone_or_where_the
     assert list(PrintedName().read("", (error(message, "a.ts"),), view)) == []
     (found,) = PrintedName().read("", (error(message, "a.ts", column=9),), view)
     assert applied(found, view) == {"a.ts": b"f(nmae, name, nmaes);\n"}
+
+
+ADVISED = [
+    ("eslint", "`get` is deprecated. Use `fetch` instead", 1, "box.get(get)", "box.fetch(get)"),
+    ("eslint", "`get` is deprecated. Use `fetch` instead", 5, "box.get(box.get())", "box.fetch(box.get())"),
+    ("eslint", "`get` is deprecated. Use `fetch` instead", 1, "get()", None),  # nobody would see a missing import
+    ("eslint", "'substr' is restricted from being used. Use 'slice' instead", 1, "a.substr(1, 2)", None),
+    ("eslint", "'util.isArray' was deprecated. Use 'Array.isArray()' instead.", 1, "util.isArray(x)", None),
+    ("eslint", "`get` is deprecated. Use `_get` instead", 1, "box.get()", None),
+    ("rustc", "use of deprecated function `m::old`: use `fresh`", 1, "old(1) + m::old()", "fresh(1) + m::fresh()"),
+    ("gcc", "‘old’ is deprecated: use new_one instead", 5, 'old("old"); // old', 'new_one("old"); // old'),
+    ("gcc", "‘old’ is deprecated: use fresh instead", 5, "old();", None),  # a bare word may be English
+    ("gcc", "‘old’ is deprecated: use new_one instead", 5, "other();", None),
+]
+
+
+# AF-3
+@pytest.mark.parametrize(("tool", "message", "column", "old", "new"), ADVISED)
+def test_a_name_that_a_tool_advises_is_written_where_the_old_one_stands(
+    tool: str, message: str, column: int, old: str, new: str | None
+) -> None:
+    view = DictView({"a.ts": old.encode()})
+    wrong = (error(message, "a.ts", tool=tool, column=column),)
+    wanted = AdvisedName().wants(wrong, ToolConfig(view))
+    found = sorted(AdvisedName().read("", wanted, view), key=lambda one: -one.certainty)
+    assert [applied(one, view) for one in found[:1]] == ([{"a.ts": new.encode()}] if new else [])
+
+
+# AF-3
+def test_all_places_of_a_deprecated_name_are_one_suggestion_because_no_half_would_compile() -> None:
+    view = DictView({"src/a.rs": b"use m::old;\nfn f() {\n    old()\n}\n", "tests/b.rs": b"use m::old;\n"})
+    message = "use of deprecated function `m::old`: use `fresh` instead"
+    places = [("src/a.rs", 1), ("src/a.rs", 3), ("tests/b.rs", 1)]
+    errors = tuple(error(message, file, line, tool="rustc") for file, line in places)
+    product = {"src/a.rs": b"use m::fresh;\nfn f() {\n    fresh()\n}\n"}
+    both, alone, *each = AdvisedName().read("", errors, view)
+    assert applied(both, view) == {**product, "tests/b.rs": b"use m::fresh;\n"}
+    assert applied(alone, view) == product
+    assert len(each) == 3
 
 
 NEAR = [
