@@ -62,6 +62,42 @@ def test_a_value_made_of_words_and_small_numbers_is_no_key_and_one_that_a_machin
 
 
 # EX-13
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("  - locator resolved to <input type='password'/>\n  - fill(\"{}\")", "wint3r-Haus"),
+        ('  - fill("{}")\n  - resolved to <input type="password"/>', "wint3r-Haus"),
+        ("typed {} into the field #password", "wint3r-Haus"),
+        ('"cookies": [{{"name": "x", "value": "{}", "domain": "a.org"}}]', "aB3dE9fGh2Kq7LmPq2Rt"),
+        ('<input name="SAMLResponse" type="hidden" value="{}"/>', "aB3dE9fGh2Kq7LmPq2RtZ8vN"),
+        ("curl -E client.pem:{} https://a.org", "wint3r-Haus"),
+        ("tool /U ACME\\ci /P {}", "wint3r-Haus"),
+        ("GET /query?u=ci&p={}", "wint3r-Haus"),
+        ('expect "assword:"; send "{}"', "wint3r-Haus"),
+        ("acme_live_{}", "aB3dE9fGh2Kq7LmPq2RtZ8vN4wY6"),
+    ],
+)
+def test_a_value_is_masked_beside_the_field_the_user_or_the_mark_that_it_belongs_to(text: str, word: str) -> None:
+    assert word not in redact(text.format(word))
+
+
+# EX-13
+@pytest.mark.parametrize(
+    "text",
+    [
+        '  - fill("Anna Smith")\n  - locator resolved to <input name="user">',
+        '  - fill("anna@a.org")\n  - waiting for locator("#password")',
+        "typed characters into the box of a password",
+        '{"name": "author", "value": "Someone-1234567890123"}',
+        "msbuild /u:x /p:Configuration=Release",
+        "http://a.org/?uid=5&p=settings",
+    ],
+)
+def test_what_is_typed_or_kept_for_another_purpose_stays(text: str) -> None:
+    assert redact(text) == text
+
+
+# EX-13
 def test_a_password_made_of_words_is_masked() -> None:
     assert "checkout-till" not in redact('password: "checkout-till-v2"')
 
@@ -256,6 +292,12 @@ def seconds(unit: str, size: int) -> float:
         "encryption:\n a: b\n",
         "username=",
         "x!x password ",
+        '"name": "sess", "value": "1',
+        "password\n - fill(",
+        "?u=a&p=",
+        "typed a1 into ",
+        "AAAAAAAAAA1",
+        "curl -E a.pem",
     ],
 )
 def test_the_time_grows_with_the_text_alone(unit: str) -> None:

@@ -134,6 +134,24 @@ _BY_PLACE: tuple[tuple[str, str], ...] = (
         ".enterText( typeText( replaceText(",
         rf"(?P<head>(?i:{_FIELD})[^\s;,]{{0,40}}[\"'/]?[^;,\n]{{0,20}}[)\]]\.(?:\w{{1,20}}\(\)\.|perform\(){{0,2}}{_TYPES}\({_GAP}{_OPENED}){_TEXT}",
     ),
+    # What a browser driver's record shows of a typed password, with the field on a line beside it.
+    (
+        "-~fill(",
+        rf"(?P<head>(?i:{_FIELD})\b[^\n]{{0,300}}\n(?:[^\n]{{0,200}}\n){{0,2}}?[ \t]{{0,20}}-(?: \w{{1,20}}:)? "
+        rf"fill\({_OPENED})"
+        rf"(?P<word>(?:(?!(?P=quote))[^\n]){{4,200}})(?=(?P=quote)\))",
+    ),
+    (
+        "-~fill(",
+        rf"(?P<head>- fill\({_OPENED})(?P<word>(?:(?!(?P=quote))[^\n]){{4,200}})"
+        rf"(?=(?P=quote)\)[^\n]{{0,40}}\n[^\n]{{0,200}}=\\?[\"'](?i:{_FIELD})\b)",
+    ),
+    (
+        "~into~",
+        r"(?P<head>\b(?:[tT]yp(?:e|ed|ing)|[eE]nter(?:ed|ing)?|[fF]ill(?:ed|ing)?) (?:['\"]|(?=\S{0,60}[\d!#%&@])))"
+        r"(?P<word>[^\s'\"]{4,200})"
+        r"(?=['\"]? into[^\n]{1,80}[pP]assw)",
+    ),
     # Text that a program types into a password field.
     (
         "yping~ nput~ ntering~ illing~",

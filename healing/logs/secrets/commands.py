@@ -47,6 +47,7 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
         "curl~",
         rf"curl\b{_ON} (?:-u|--user)[= ]?{_Q}(?=[\w.-]{{20,200}}:(?:[\s'\"]|$)|[0-9a-f]{{32,64}}:)(?=[\w.-]{{0,40}}\d)",
     ),
+    ("curl~", rf"curl\b{_ON} (?:-E|--cert|--proxy-cert)[= ]?{_Q}[\w./-]{{1,120}}\.\w{{2,4}}:"),
     ("-creds", rf" --(?:src-|dest-)?creds[= ]{_Q}[\w.@-]{{1,80}}:"),
     ("mosquitto_", rf"mosquitto_\w{{3,4}}\b{_ON} -P {_Q}"),
     ("lftp", rf"lftp\b{_ON} -u {_Q}[\w.@-]{{1,80}},"),
@@ -97,7 +98,8 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("private~exponent", r"private exponent: {1,4}"),
     ("/login /verify /magic", r"://[^\s'\"<>]{1,200}/(?:login|verify|magic)[^\s'\"<>?]{0,60}\?\w{1,10}=(?=[\w-]{24})"),
     ("/p:", rf"(?:freerdp|rdesktop)\b{_ON} /p:{_Q}(?![A-Za-z]\w{{0,60}}=)"),
-    ("/pass: /password: /rp~", rf" /(?:pass(?:word)?:|rp ){_Q}(?![A-Za-z]\w{{0,60}}=)"),
+    ("/pass: /password: /rp~ /RP~", rf" /(?:pass(?:word)?:|rp |RP ){_Q}(?![A-Za-z]\w{{0,60}}=)"),
+    ("~/p ~/P", rf" /(?:[uU]|[uU]ser)[: ]\S{{1,80}} /[pP][: ]{_Q}(?![A-Za-z]\w{{0,60}}=){_LOOKS_CHOSEN}"),
     ("signtool", rf"signtool(?:\.exe)?\b{_ON} /p {_Q}"),
     (
         "sqlplus~ expdp~ impdp~ sqlldr~ rman~ jdbc:oracle",
@@ -109,7 +111,7 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     (":pserver:", r":pserver:[\w.@-]{1,60}:"),
     ("login=", rf"\blogin=[\w.-]{{1,60}}:{_LOOKS_CHOSEN}"),
     # What a script sends after the question for a password, and what a robot types.
-    ("xpect~", r"xpect(?: -\w{1,4})? [^\n]{0,40}assw[^\n]{0,40}\n[^\n]{0,20}send(?:line)?(?: --)? ?\(?['\"]"),
+    ("xpect~", r"xpect(?: -\w{1,4})? [^\n]{0,40}assw[^\n;]{0,40}[\n;][^\n]{0,20}send(?:line)?(?: --)? ?\(?['\"]"),
     (
         "nput~Text nput~Password ill~Text ype~Text",
         r"(?:Input|Fill|Type) (?:Text|Password)[ \t]{2,20}\S{0,60}(?i:pass|pwd)\S{0,40}[ \t]{2,20}",
@@ -134,6 +136,26 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("mc~alias mc~config", rf"mc (?:alias set|config host add) \S{{1,60}} \S{{1,200}} \S{{1,100}} {_Q}"),
     ("nuget~push", rf"nuget push \S{{1,200}} {_Q}"),
     ("snyk~auth", rf"snyk auth {_Q}"),
+    # A user and a password in an address.
+    (
+        "&p= &pw= &pass= &pwd=",
+        rf"[?&](?:u|usr|user|username|login|uid)=[^&\s'\"]{{1,80}}&(?:p|pw|pass|pwd)={_LOOKS_CHOSEN}",
+    ),
+    # A command that puts a token to use, by its own name.
+    (
+        "-token~ -secret~",
+        rf"\b(?:set|add|use|import|register)(?:-\w{{1,20}})?-(?:token|secret) (?:[\w.@-]{{1,40}} )?{_Q}"
+        r"(?=[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32})",
+    ),
+    ("bearer.authorization.", r"bearer\.authorization\.k8s\.io\."),
+    (
+        "nstrumentationKey NSTRUMENTATIONKEY NSTRUMENTATION_KEY",
+        r"(?i:instrumentation_?key)[\"']? ?[:=] ?[\"']?(?=[0-9a-f]{8}-)",
+    ),
+    (
+        '-oauth": -token": "bearer":',
+        r"\"(?:(?:github|gitlab|bitbucket|forgejo)-(?:oauth|token)|bearer)\": ?\{\s{0,40}\"[\w.-]{1,100}\": ?\"",
+    ),
     ("-command", rf"--pass(?:word|phrase)?-command[= ]{_Q}(?:echo|printf) {_Q}"),
     ("wpa-psk", r"wpa-psk {1,4}"),
     ("nmcli", rf"nmcli\b{_ON} (?:password|psk|[\w-]{{1,20}}\.psk) {_Q}"),

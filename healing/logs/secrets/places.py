@@ -85,8 +85,15 @@ _COOKIE = re.compile(
 )
 _SESSION = re.compile(
     r"(?P<head>\b(?:[\w.-]{0,40}(?:sess(?:ion)?(?:_?id)?|_sid|logged_in\w{0,40}|remember_\w{1,60}|SAMLResponse|SAMLRequest"
-    r"|assertion)|sid)(?:=|['\"]: ?['\"]|\t))"
+    r"|assertion|_csrf)|sid)(?:=|['\"]: ?['\"]|\t|['\"](?: \w{1,20}=['\"][^'\"<>\n]{0,60}['\"]){0,3} value=['\"]))"
     r"(?P<word>(?=[^\s;&]{0,60}\d)[\w%+/.=-]{20,8000})",
+    re.IGNORECASE,
+)
+# A cookie as a browser's recording keeps it: by its name, or by the fields that only cookies have.
+_KEPT_COOKIE = re.compile(
+    r"(?P<head>\"name\": ?\"(?:[\w.-]{0,40}(?:sess|sid|auth(?!or)|csrf|xsrf|jwt|remember)[\w.-]{0,40}"
+    r"|[\w.-]{1,80}(?=\",\s{1,40}\"value\": ?\"[^\"\n]{16,4000}\",\s{0,40}\"(?:domain|httpOnly|sameSite)\"))"
+    r"\",\s{0,40}\"value\": ?\")(?P<word>(?=[^\"\n]{0,200}\d)[^\s\"]{16,4000})(?=\")",
     re.IGNORECASE,
 )
 # A vendor's own header, and a constant of a configuration in PHP, whose value may contain any character.
@@ -265,7 +272,7 @@ _ROWS: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], s
     (("authorization", "bearer", "aws4-hmac"), _HEADER, masked_value),
     (("cookie",), _COOKIE, masked_value),
     (("cookie",), _COOKIE, masked_value),  # the next cookie of the same header
-    (("sess", "sid=", "logged_in", "remember_", "saml", "assertion="), _SESSION, masked_value),
+    (("sess", "sid=", "logged_in", "remember_", "saml", "assertion", "_csrf"), _SESSION, masked_value),
     (("x-",), _OWN_HEADER, masked_value),
     (("serial", "licen", "activat", "product"), _SERIAL, masked_value),
     (("seed", "mnemonic", "recovery"), _SEED, _mask_seed),
@@ -276,5 +283,6 @@ _ROWS: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], s
     (('"kty"',), _WEB_KEY, masked_value),
     (("define(",), _DEFINED, masked_value),
     (('"value": "', '"value":"'), _REVERSED_PAIR, masked_value),
+    (('"value": "', '"value":"'), _KEPT_COOKIE, masked_value),
 )
 _ROW_WORDS = RowWords(words for words, _, _ in _ROWS)
