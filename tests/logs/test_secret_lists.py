@@ -75,6 +75,13 @@ def test_a_value_made_of_words_and_small_numbers_is_no_key_and_one_that_a_machin
         ("GET /query?u=ci&p={}", "wint3r-Haus"),
         ('expect "assword:"; send "{}"', "wint3r-Haus"),
         ("acme_live_{}", "aB3dE9fGh2Kq7LmPq2RtZ8vN4wY6"),
+        ("mysql.pass: {}", "Wint3r!Haus"),
+        ("  auth_pass {}", "llKOQTdE"),
+        ("ci * {} *", "Wint3r!Haus"),
+        ("Appending key for api.a.org to your netrc file: {}", "9bea5fb6370f0a6e01bc4d2e8a7c91f3"),
+        ("User(ci,{},List(admin))", "kpvkPBUz7pUj0k4"),
+        ("rejected value '{}' for field 'password'", "wint3r-Haus"),
+        ("user/pass: ci:{}", "wint3r-Haus"),
     ],
 )
 def test_a_value_is_masked_beside_the_field_the_user_or_the_mark_that_it_belongs_to(text: str, word: str) -> None:
@@ -91,6 +98,11 @@ def test_a_value_is_masked_beside_the_field_the_user_or_the_mark_that_it_belongs
         '{"name": "author", "value": "Someone-1234567890123"}',
         "msbuild /u:x /p:Configuration=Release",
         "http://a.org/?uid=5&p=settings",
+        "All of tests.pass: 12 of 12",
+        "5 * 12 * *",
+        "cache key for linux: 9bea5fb6370f0a6e01bc4d2e8a7c91f3",
+        "User(42,anna@a.org,Some(Role2Admin))",
+        "rejected value 'required' for field 'password'",
     ],
 )
 def test_what_is_typed_or_kept_for_another_purpose_stays(text: str) -> None:
@@ -298,6 +310,11 @@ def seconds(unit: str, size: int) -> float:
         "typed a1 into ",
         "AAAAAAAAAA1",
         "curl -E a.pem",
+        "key for a.org ",
+        "user/pass: a1:",
+        "'a1bbbb' for field ",
+        "User(a,b1B",
+        "a * bbbbbb1 *\n",
     ],
 )
 def test_the_time_grows_with_the_text_alone(unit: str) -> None:

@@ -173,6 +173,12 @@ _BY_FORM: tuple[tuple[str, str], ...] = (
         "onnect( onnection( __construct( _bind( _open(",
         rf"(?:[cC]onnect(?:ion)?|__construct|_bind|_open)\({_GAP}{_BEFORE}{_BEFORE}['\"]{_HAS_SIGN}",
     ),
+    # A record as Scala and Kotlin print it, without quotes and names.
+    (
+        "ser( ogin( edentials( ccount( icAuth(",
+        r"\b(?:\w{0,20}[uU]ser|\w{0,20}[lL]ogin|Credentials|Account|BasicAuth)\([\w.@-]{1,60}, ?"
+        r"(?=[^\s,()]{0,60}\d)(?=[^\s,()]{0,60}[a-z])(?=[^\s,()]{0,60}[A-Z])(?=[^\s,()@.:/'\"]{8,64}[,)])",
+    ),
     # A call that encrypts, signs or verifies with a key, which is its first argument or a later one.
     (
         "Fernet( Box( AESGCM( Poly1305( AES.new( mac.new( HMAC.new( KeySpec(",

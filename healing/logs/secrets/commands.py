@@ -135,6 +135,20 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("add_user change_password", rf"rabbitmqctl\b{_ON}(?:add_user|change_password) \S{{1,60}} {_Q}"),
     ("mc~alias mc~config", rf"mc (?:alias set|config host add) \S{{1,60}} \S{{1,200}} \S{{1,100}} {_Q}"),
     ("nuget~push", rf"nuget push \S{{1,200}} {_Q}"),
+    # A program tells which key it keeps for which host.
+    ("key~for~", r"\b[kK]ey for (?:https?://)?[\w-]{1,60}\.[\w./-]{1,100}[^\n:]{0,60}: (?=[0-9a-f]{32,64}(?!\w))"),
+    # The name of a pair before the pair, and a value before the name of its field.
+    (
+        "/pass /pw",
+        r"(?:[uU]ser(?:name)?|[lL]ogin|[iI]d) ?/ ?(?:pass(?:word|wd)?|pwd?)\b[^\n:=]{0,20}[:=] {0,3}['\"`]?"
+        rf"[\w.@-]{{1,60}} ?[:/|,] ?{_LOOKS_CHOSEN}",
+    ),
+    (
+        "~for~ ~of~",
+        rf"(?P<head>['\"\[`]){_LOOKS_CHOSEN}(?P<word>[^\s'\"\[\]`<>${{}}]{{6,200}})"
+        r"(?=['\"\]`] (?:for|of) (?:the )?(?:(?:key|field|column|param(?:eter)?|property|option|setting|input) )"
+        r"['\"`]?[\w.]{0,40}?(?i:passw|passphrase|pwd|secret|token))",
+    ),
     ("snyk~auth", rf"snyk auth {_Q}"),
     # A user and a password in an address.
     (
@@ -234,8 +248,8 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("ENV setenv setx", rf"\b(?:ENV|setenv|setx) {_NAME} {_Q}"),
     ("_authToken _auth _password", rf":(?:_authToken|_auth|_password)(?: |=(?=['\"]?[\w/+.=-]{{8}})){_Q}"),
     (
-        "bindpw bind_pw rootpw requirepass masterauth",
-        r"(?:(?m:^)\s{0,8}|--)(?:bindpw|bind_pw|rootpw|rootbindpw|requirepass|masterauth)[ \t]{1,20}"
+        "bindpw bind_pw rootpw requirepass masterauth auth_pass",
+        r"(?:(?m:^)\s{0,8}|--)(?:bindpw|bind_pw|rootpw|rootbindpw|requirepass|masterauth|auth_pass)[ \t]{1,20}"
         r"(?:--plaintext )?['\"]?(?!--)",
     ),
 )

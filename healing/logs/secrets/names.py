@@ -169,7 +169,7 @@ def _secret(text: str, hit: re.Match[str], following: int) -> tuple[int, int] | 
         return None
     if (
         hit[0] == "pass"
-        and not _JOINED.search(before)
+        and not (_JOINED.search(before) or before.endswith("."))
         and not _BY_ITSELF.match(text, hit.end())
         and not has_user_beside(text, hit.start())
     ):

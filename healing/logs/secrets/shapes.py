@@ -121,6 +121,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("access_token$", r"(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}"),
     ("tk_", r"[a-z0-9]{29}(?![a-z0-9])"),
     ("0x", r"(?!0{24})[0-9a-fA-F]{64}(?![0-9a-fA-F])"),
+    ("nsec1 ncryptsec1 suiprivkey1", r"[a-z0-9]{56,160}(?![a-z0-9])"),
+    ("edsk", r"[A-Za-z0-9]{50,100}(?![A-Za-z0-9])"),
     # The private key of a wallet, from which all its keys are derived.
     ("xprv yprv zprv tprv uprv vprv dgpv Ltpv Mtpv", r"[A-Za-z0-9]{100,112}(?![A-Za-z0-9])"),
     # What logs in to Amazon's registry of containers: the start of JSON with a payload, and of a user and a password.

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SEED = 5
-NUMBERS = range(1, 20)  # of the lists
+NUMBERS = range(1, 21)  # of the lists
 _MADE = re.compile(
     r"\[\[(=[^\n]{1,100}?(?=\]\](?!\]))"
     r"|(?:hex|HEX|an|AN|lower|low|sym|b64-|num|url)\d+|pw|uuid|jwt|auth|percent)\]\]"
