@@ -55,6 +55,11 @@ _BY_PLACE: tuple[tuple[str, str], ...] = (
             1,
         ),
     ),
+    # After an address, which is a user's name.
+    (
+        "login( Login( ogin_user( ignIn( ign_in(",
+        rf"(?P<head>(?:[lL]og_?[iI]n(?:_user)?|[sS]ign_?[iI]n)\({_GAP}['\"][^\s'\"@]{{1,60}}@[^\s'\"@]{{1,80}}['\"],{_GAP}{_OPENED}){_TEXT}",
+    ),
     # The password of a wireless network.
     (
         "WiFi wlan sta_if radio.connect(",

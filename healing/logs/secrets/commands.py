@@ -16,6 +16,7 @@ from healing.logs.secrets.values import is_generated, is_hex, is_setting
 _ON = r"[^\n|;&]{0,300}?"  # the rest of the same command
 _NAME = r"(?!\w{0,20}[GP][PG][GP]_KEY)\w{0,60}(?:PASSWORD|PASSWD|PASS|SECRET|TOKEN|_KEY)"
 _Q = r"\\?['\"]?"
+_BREAK = r"(?:\r?\n|(?:\\r)?\\n)"  # the end of a line, also as an escape
 # What follows has a digit, or a sign that no word of prose, no name and no path has inside.
 _LOOKS_CHOSEN = r"(?=[^\s'\"]{0,60}(?:\d|[A-Za-z][!#%*+^~@&][A-Za-z]|[a-z]\.[A-Z][a-z]))(?=\S{0,60}[A-Za-z])"
 # The secret is the value of an option.
@@ -150,6 +151,28 @@ _OTHERS: tuple[tuple[str, str], ...] = (
         r"['\"`]?[\w.]{0,40}?(?i:passw|passphrase|pwd|secret|token))",
     ),
     ("snyk~auth", rf"snyk auth {_Q}"),
+    # Both halves of a login in one text, also the one that mail servers and Redis ask for.
+    ("npmAuthIdent", rf"npmAuthIdent\W{{1,6}}[\w.@-]{{1,60}}:{_LOOKS_CHOSEN}"),
+    ("Basic~", rf"\bBasic [\w.@-]{{1,60}}:{_LOOKS_CHOSEN}"),
+    ("334~UGFzc3dvcmQ6", r"334 UGFzc3dvcmQ6\s{1,4}(?:\S{1,20} )?"),
+    ("$4", rf"\$4{_BREAK}AUTH{_BREAK}(?:\$\d{{1,3}}{_BREAK}\w{{1,30}}{_BREAK})??\$\d{{1,3}}{_BREAK}(?![$])"),
+    # A key as the program reads it from hexadecimal digits, or in a file's name for a private one.
+    (
+        "fromhex( unhexlify( 'hex') DecodeString( hex::decode( FromHexString(",
+        r"(?i:(?<!pub_)(?<!public_)key|secret|seed)\w{0,10}\s{0,10}[:=]{1,2}\s{0,10}(?:bytes\.fromhex|(?:binascii\.)?unhexlify"
+        r"|Buffer\.from|hex\.DecodeString|hex::decode|(?:\[?Convert\]?(?:::|\.))FromHexString)\(\s{0,10}b?['\"](?=[0-9a-fA-F]{32})",
+    ),
+    (
+        "tls.key server.key client.key private.key ca.key",
+        r"\b(?:tls|server|client|private|ca)\.key[\"']?[:=] ?[\"']?(?=[\w+/]{60})",
+    ),
+    ("treamKey tream_key tream~key", r"[sS]tream[ _]?[kK]ey\W{1,5}(?=(?:[a-z0-9]{4}-){3})"),
+    ("ser_code", r"user_code[\"']?[ :=]{1,3}[\"']?(?=[A-Z0-9]{4}-[A-Z0-9]{4}(?!\w))"),
+    (
+        "totp~ otp~ TOTP OTP_ mfa~ 2fa~ MFA~",
+        r"(?i:totp|otp|mfa|2fa)[ _-](?i:seed|secret|key)[\"']?[ :=]{1,4}[\"']?(?=[A-Z2-7]{16})",
+    ),
+    ("puk PUK", r"\b(?:puk|PUK)\d?[:=] ?(?=\d{8}\b)"),
     # A user and a password in an address.
     (
         "&p= &pw= &pass= &pwd=",
@@ -233,7 +256,7 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     (
         "OTP ne-time~ erification~code ecurity~code",
         r"\b(?:OTP|[oO]ne-time (?:password|passcode|code)|[vV]erification code|[sS]ecurity code)(?: is|:"
-        r"|=){1,2} ?(?=\d{4,8}\b)",
+        r"|=){0,2} ?(?=\d{4,8}\b)",
     ),
     (
         "/invite /reset /activate /confirm /verify /magic /key/ /token/ /secret/",

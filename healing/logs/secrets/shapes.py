@@ -75,6 +75,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("access-production- access-development- access-sandbox-", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
     # A bearer token, in which the address' signs stand quoted.
     ("AAAAAAAAAAAAAAAAAAAA", r"[A-Za-z0-9%]{10,60}(?:%3D|=)[A-Za-z0-9%]{30,80}"),
+    ("live_", r"\d{6,12}_[A-Za-z0-9]{30}(?!\w)"),
     ("syt_", r"[\w=-]{2,80}_[A-Za-z]{20}_\w{6}(?!\w)"),
     ("oauth:", r"[a-z0-9]{30}(?![a-z0-9])"),
     ("os_v2_", r"(?:app|org)_[a-z2-7]{60,120}"),
