@@ -35,7 +35,7 @@ def redact_bytes(data: bytes) -> bytes:
     return redact(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
-# Each by itself, because one that changes a text is enough to tell that it holds a secret. What mostly finds it is first.
+# Each by itself, because one that changes a text shows that it holds a secret. The one that mostly finds it is first.
 _MASKS = (mask_names, mask_shapes, mask_known, mask_blocks, mask_places, mask_printed, mask_unnamed)
 
 

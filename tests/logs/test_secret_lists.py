@@ -8,7 +8,6 @@ from healing.logs.redaction import MASK, redact
 from tests.logs.secrets import NUMBERS, Listed, listed
 
 SECRETS = tuple(f"unseen_{number}" for number in NUMBERS)
-RARE = {"unseen_13": 0.06}  # a list of forms that hardly ever come: what stays readable there is not done yet
 LOOKALIKES = tuple(f"lookalikes_{number}" for number in NUMBERS)
 
 
@@ -26,7 +25,7 @@ def test_at_most_three_of_a_hundred_listed_secrets_stay_readable(name: str) -> N
     readable = [entry.text for entry in entries if leaks(entry)]
     assert len(entries) >= 40
     assert all(entry.secrets for entry in entries)
-    assert len(readable) <= RARE.get(name, 0.03) * len(entries) + 0.5, readable
+    assert len(readable) <= 0.03 * len(entries) + 0.5, readable
 
 
 # EX-13
@@ -95,6 +94,8 @@ def test_a_value_made_of_words_and_small_numbers_is_no_key_and_one_that_a_machin
         ("https://hc-ping.com/{}", "4519e6f8-453c-56b2-a57d-9bf1db0bf16f"),
         ("https://ci.a.org/job/x/build?token={}", "BlueKettle"),
         ("user_code {}", "AB3D-9FG2"),
+        ('expect(client.signing_secret).to be_nil\n\n  expected: nil\n  got: "{}"', "e5dc8599f07a4f1e1164788f82b932dc"),
+        ("Secret ID    = {}", "4519e6f8-453c-56b2-a57d-9bf1db0bf16f"),
     ],
 )
 def test_a_value_is_masked_beside_the_field_the_user_or_the_mark_that_it_belongs_to(text: str, word: str) -> None:
@@ -113,6 +114,7 @@ def test_a_value_is_masked_beside_the_field_the_user_or_the_mark_that_it_belongs
         "http://a.org/?uid=5&p=settings",
         "All of tests.pass: 12 of 12",
         "user: ci, password: incorrect",
+        'expect(token.digest).to be_nil\n\n  expected: nil\n  got: "e5dc8599f07a4f1e1164788f82b932dc"',
         "user: str, password: SecretStr",
         "webhook_secret: SecretStr",
         "password: credentials\nuser: str",
@@ -340,6 +342,7 @@ def seconds(unit: str, size: int) -> float:
         "login('a@b.c', ",
         "://a/b/heartbeat/",
         "/build?token=",
+        "token\n got: ",
         "$4\nAUTH\n$1\na\n",
     ],
 )

@@ -151,6 +151,15 @@ _OTHERS: tuple[tuple[str, str], ...] = (
         r"['\"`]?[\w.]{0,40}?(?i:passw|passphrase|pwd|secret|token))",
     ),
     ("snyk~auth", rf"snyk auth {_Q}"),
+    # The table in which Nomad shows a token, what Erlang's nodes know each other by, and the two sides of a comparison.
+    ("ecret~ID~", r"[sS]ecret ID {1,20}= (?=[0-9a-f]{8}-)"),
+    ("rlang~cookie", r"[eE]rlang cookie\b[^\n]{0,60}[:=] ?['\"]?(?=[A-Z]{20}\b)"),
+    (
+        "got:~ xpected:~ eceived:~ ctual:~",
+        r"(?:secret|token|passw|api_?[kK]ey)(?![^\n]{0,80}(?i:digest|hash|sha|sum|id\b|uuid))[^\n]{0,80}\n"
+        r"(?:[^\n]{0,100}\n){0,3}?\s{0,20}(?:got|[eE]xpected|[rR]eceived|[aA]ctual): {1,4}['\"]"
+        r"(?=[^\s'\"]{0,60}\d)(?=[\w+/=-]{16,200}['\"])",
+    ),
     # Both halves of a login in one text, also the one that mail servers and Redis ask for.
     ("npmAuthIdent", rf"npmAuthIdent\W{{1,6}}[\w.@-]{{1,60}}:{_LOOKS_CHOSEN}"),
     ("Basic~", rf"\bBasic [\w.@-]{{1,60}}:{_LOOKS_CHOSEN}"),
