@@ -145,9 +145,10 @@ _OTHERS: tuple[tuple[str, str], ...] = (
         rf"[\w.@-]{{1,60}} ?[:/|,] ?{_LOOKS_CHOSEN}",
     ),
     (
-        "~for~ ~of~",
+        "for~field for~column for~param for~property for~key for~option for~setting for~input of~field of~column "
+        "of~param of~property of~key of~option of~setting of~input",
         rf"(?P<head>['\"\[`]){_LOOKS_CHOSEN}(?P<word>[^\s'\"\[\]`<>${{}}]{{6,200}})"
-        r"(?=['\"\]`] (?:for|of) (?:the )?(?:(?:key|field|column|param(?:eter)?|property|option|setting|input) )"
+        r"(?=['\"\]`] (?:for|of) (?:(?:key|field|column|param(?:eter)?|property|option|setting|input) )"
         r"['\"`]?[\w.]{0,40}?(?i:passw|passphrase|pwd|secret|token))",
     ),
     ("snyk~auth", rf"snyk auth {_Q}"),

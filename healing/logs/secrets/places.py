@@ -50,6 +50,9 @@ _INTO_SERVICE = re.compile(
     r"|hooks\.[\w.-]{1,80}/(?:services|hooks)/))"
     r"(?P<word>(?=[\w-]{0,40}[\dA-Z])[\w-]{10,200})"
 )
+_INTO_WORDS = (
+    "loggly", "hc-ping", "ntfy.sh", "heartbeat", "build_hooks", "api/push", "v1/input", "/deploy/prj_", "://hooks.",
+)  # fmt: skip
 _LONG_HEX = re.compile(r"(?:pub)?[0-9a-f]{20,64}$")
 _BUILD_TOKEN = re.compile(
     r"(?P<head>/build(?:WithParameters)?\?(?:[^\s'\"<>]{0,200}?&)?token=|[?&](?:passphrase|password|passwd|pwd)=)"
@@ -255,7 +258,10 @@ def _mask_urls(text: str) -> str:
     text = _HOOK.sub(masked_value, _CHANNEL.sub(masked_value, text))
     if "hook" in text:
         text = _SOME_HOOK.sub(masked_value, text)
-    text = _BUILD_TOKEN.sub(masked_value, _INTO_SERVICE.sub(_mask_made, text))
+    if any(word in text for word in _INTO_WORDS):
+        text = _INTO_SERVICE.sub(_mask_made, text)
+    if "/build" in text or any(name in text for name in ("passphrase=", "password=", "passwd=", "pwd=")):
+        text = _BUILD_TOKEN.sub(masked_value, text)
     return _QUERY.sub(lambda m: m["head"] + MASK, text)
 
 
@@ -293,7 +299,7 @@ _ROWS: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], s
     (("authorization", "bearer", "aws4-hmac"), _HEADER, masked_value),
     (("cookie",), _COOKIE, masked_value),
     (("cookie",), _COOKIE, masked_value),  # the next cookie of the same header
-    (("sess", "sid=", "logged_in", "remember_", "saml", "assertion", "_csrf"), _SESSION, masked_value),
+    (("sess", "sid=", "logged_in", "remember_", "saml", "assertion=", 'assertion"', "_csrf"), _SESSION, masked_value),
     (("phpsessid", "_sessionid", "aspsessionid"), _LETTERS_SESSION, masked_value),
     (("x-",), _OWN_HEADER, masked_value),
     (("serial", "licen", "activat", "product"), _SERIAL, masked_value),
