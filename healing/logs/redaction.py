@@ -35,6 +35,10 @@ def redact_bytes(data: bytes) -> bytes:
     return redact(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
+# Each by itself, because one that changes a text shows that it holds a secret. The one that mostly finds it is first.
+_MASKS = (mask_names, mask_shapes, mask_known, mask_blocks, mask_places, mask_printed, mask_unnamed)
+
+
 def _redact_piece(text: str) -> str:
     plain = plain_text(text)
     if plain is not text:
@@ -55,7 +59,7 @@ def _holds_secret(encoded: str, depth: int) -> bool:
     if not _is_text(_decoded(encoded[:_BASE64_PROBE])):  # true of most matches: they are hashes, images and paths
         return False
     text = _decoded(encoded).decode("utf-8", "replace")
-    return _mask_lines(mask_blocks(text)) != text or (depth > 1 and _mask_encoded(text, depth - 1) != text)
+    return any(mask(text) != text for mask in _MASKS) or (depth > 1 and _mask_encoded(text, depth - 1) != text)
 
 
 def _decoded(encoded: str) -> bytes:

@@ -35,6 +35,11 @@ _USERLIST = re.compile(
     r"(?=\"(?:[ \t]{1,8}\*)?[ \t]*\r?$)",
     re.MULTILINE,
 )
+# The same without quotes, between two stars.
+_BETWEEN_STARS = re.compile(
+    r"(?P<head>^[ \t]{0,8}[\w.@-]{1,60}[ \t]{1,20}\*[ \t]{1,20})(?P<word>[^\s\"*]{6,200})(?=[ \t]{1,20}\*[ \t]*\r?$)",
+    re.MULTILINE,
+)
 # Postfix: a server and a login for it.
 _RELAY = re.compile(
     r"(?P<head>^(?:\[[\w.-]{1,100}\](?::\w{2,10})?|[\w-]{1,60}(?:\.[\w-]{1,60}){1,5}"
@@ -71,6 +76,8 @@ def mask_accounts(text: str) -> str:
         text = _DATABASE.sub(masked_value, text)
     if '" "' in text or ("*" in text and ('*\t"' in text or '* "' in text)):
         text = _USERLIST.sub(_mask_userlist, text)
+    if " * " in text or "\t*\t" in text:
+        text = _BETWEEN_STARS.sub(_mask_unlike_words, text)
     if "@" in text or "]:" in text:
         text = _RELAY.sub(_mask_relay, text)
     lowered = text.lower()

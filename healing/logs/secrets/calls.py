@@ -55,6 +55,11 @@ _BY_PLACE: tuple[tuple[str, str], ...] = (
             1,
         ),
     ),
+    # After an address, which is a user's name.
+    (
+        "login( Login( ogin_user( ignIn( ign_in(",
+        rf"(?P<head>(?:[lL]og_?[iI]n(?:_user)?|[sS]ign_?[iI]n)\({_GAP}['\"][^\s'\"@]{{1,60}}@[^\s'\"@]{{1,80}}['\"],{_GAP}{_OPENED}){_TEXT}",
+    ),
     # The password of a wireless network.
     (
         "WiFi wlan sta_if radio.connect(",
@@ -134,6 +139,24 @@ _BY_PLACE: tuple[tuple[str, str], ...] = (
         ".enterText( typeText( replaceText(",
         rf"(?P<head>(?i:{_FIELD})[^\s;,]{{0,40}}[\"'/]?[^;,\n]{{0,20}}[)\]]\.(?:\w{{1,20}}\(\)\.|perform\(){{0,2}}{_TYPES}\({_GAP}{_OPENED}){_TEXT}",
     ),
+    # What a browser driver's record shows of a typed password, with the field on a line beside it.
+    (
+        "-~fill(",
+        rf"(?P<head>(?i:{_FIELD})\b[^\n]{{0,300}}\n(?:[^\n]{{0,200}}\n){{0,2}}?[ \t]{{0,20}}-(?: \w{{1,20}}:)? "
+        rf"fill\({_OPENED})"
+        rf"(?P<word>(?:(?!(?P=quote))[^\n]){{4,200}})(?=(?P=quote)\))",
+    ),
+    (
+        "-~fill(",
+        rf"(?P<head>- fill\({_OPENED})(?P<word>(?:(?!(?P=quote))[^\n]){{4,200}})"
+        rf"(?=(?P=quote)\)[^\n]{{0,40}}\n[^\n]{{0,200}}=\\?[\"'](?i:{_FIELD})\b)",
+    ),
+    (
+        "~into~",
+        r"(?P<head>\b(?:[tT]yp(?:e|ed|ing)|[eE]nter(?:ed|ing)?|[fF]ill(?:ed|ing)?) (?:['\"]|(?=\S{0,60}[\d!#%&@])))"
+        r"(?P<word>[^\s'\"]{4,200})"
+        r"(?=['\"]? into[^\n]{1,80}[pP]assw)",
+    ),
     # Text that a program types into a password field.
     (
         "yping~ nput~ ntering~ illing~",
@@ -154,6 +177,12 @@ _BY_FORM: tuple[tuple[str, str], ...] = (
     (
         "onnect( onnection( __construct( _bind( _open(",
         rf"(?:[cC]onnect(?:ion)?|__construct|_bind|_open)\({_GAP}{_BEFORE}{_BEFORE}['\"]{_HAS_SIGN}",
+    ),
+    # A record as Scala and Kotlin print it, without quotes and names.
+    (
+        "ser( ogin( edentials( ccount( icAuth(",
+        r"\b(?:\w{0,20}[uU]ser|\w{0,20}[lL]ogin|Credentials|Account|BasicAuth)\([\w.@-]{1,60}, ?"
+        r"(?=[^\s,()]{0,60}\d)(?=[^\s,()]{0,60}[a-z])(?=[^\s,()]{0,60}[A-Z])(?=[^\s,()@.:/'\"]{8,64}[,)])",
     ),
     # A call that encrypts, signs or verifies with a key, which is its first argument or a later one.
     (

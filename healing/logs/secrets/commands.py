@@ -16,6 +16,7 @@ from healing.logs.secrets.values import is_generated, is_hex, is_setting
 _ON = r"[^\n|;&]{0,300}?"  # the rest of the same command
 _NAME = r"(?!\w{0,20}[GP][PG][GP]_KEY)\w{0,60}(?:PASSWORD|PASSWD|PASS|SECRET|TOKEN|_KEY)"
 _Q = r"\\?['\"]?"
+_BREAK = r"(?:\r?\n|(?:\\r)?\\n)"  # the end of a line, also as an escape
 # What follows has a digit, or a sign that no word of prose, no name and no path has inside.
 _LOOKS_CHOSEN = r"(?=[^\s'\"]{0,60}(?:\d|[A-Za-z][!#%*+^~@&][A-Za-z]|[a-z]\.[A-Z][a-z]))(?=\S{0,60}[A-Za-z])"
 # The secret is the value of an option.
@@ -47,6 +48,7 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
         "curl~",
         rf"curl\b{_ON} (?:-u|--user)[= ]?{_Q}(?=[\w.-]{{20,200}}:(?:[\s'\"]|$)|[0-9a-f]{{32,64}}:)(?=[\w.-]{{0,40}}\d)",
     ),
+    ("curl~", rf"curl\b{_ON} (?:-E|--cert|--proxy-cert)[= ]?{_Q}[\w./-]{{1,120}}\.\w{{2,4}}:"),
     ("-creds", rf" --(?:src-|dest-)?creds[= ]{_Q}[\w.@-]{{1,80}}:"),
     ("mosquitto_", rf"mosquitto_\w{{3,4}}\b{_ON} -P {_Q}"),
     ("lftp", rf"lftp\b{_ON} -u {_Q}[\w.@-]{{1,80}},"),
@@ -97,7 +99,8 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("private~exponent", r"private exponent: {1,4}"),
     ("/login /verify /magic", r"://[^\s'\"<>]{1,200}/(?:login|verify|magic)[^\s'\"<>?]{0,60}\?\w{1,10}=(?=[\w-]{24})"),
     ("/p:", rf"(?:freerdp|rdesktop)\b{_ON} /p:{_Q}(?![A-Za-z]\w{{0,60}}=)"),
-    ("/pass: /password: /rp~", rf" /(?:pass(?:word)?:|rp ){_Q}(?![A-Za-z]\w{{0,60}}=)"),
+    ("/pass: /password: /rp~ /RP~", rf" /(?:pass(?:word)?:|rp |RP ){_Q}(?![A-Za-z]\w{{0,60}}=)"),
+    ("~/p ~/P", rf" /(?:[uU]|[uU]ser)[: ]\S{{1,80}} /[pP][: ]{_Q}(?![A-Za-z]\w{{0,60}}=){_LOOKS_CHOSEN}"),
     ("signtool", rf"signtool(?:\.exe)?\b{_ON} /p {_Q}"),
     (
         "sqlplus~ expdp~ impdp~ sqlldr~ rman~ jdbc:oracle",
@@ -109,7 +112,7 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     (":pserver:", r":pserver:[\w.@-]{1,60}:"),
     ("login=", rf"\blogin=[\w.-]{{1,60}}:{_LOOKS_CHOSEN}"),
     # What a script sends after the question for a password, and what a robot types.
-    ("xpect~", r"xpect(?: -\w{1,4})? [^\n]{0,40}assw[^\n]{0,40}\n[^\n]{0,20}send(?:line)?(?: --)? ?\(?['\"]"),
+    ("xpect~", r"xpect(?: -\w{1,4})? [^\n]{0,40}assw[^\n;]{0,40}[\n;][^\n]{0,20}send(?:line)?(?: --)? ?\(?['\"]"),
     (
         "nput~Text nput~Password ill~Text ype~Text",
         r"(?:Input|Fill|Type) (?:Text|Password)[ \t]{2,20}\S{0,60}(?i:pass|pwd)\S{0,40}[ \t]{2,20}",
@@ -133,7 +136,73 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("add_user change_password", rf"rabbitmqctl\b{_ON}(?:add_user|change_password) \S{{1,60}} {_Q}"),
     ("mc~alias mc~config", rf"mc (?:alias set|config host add) \S{{1,60}} \S{{1,200}} \S{{1,100}} {_Q}"),
     ("nuget~push", rf"nuget push \S{{1,200}} {_Q}"),
+    # A program tells which key it keeps for which host.
+    ("key~for~", r"\b[kK]ey for (?:https?://)?[\w-]{1,60}\.[\w./-]{1,100}[^\n:]{0,60}: (?=[0-9a-f]{32,64}(?!\w))"),
+    # The name of a pair before the pair, and a value before the name of its field.
+    (
+        "/pass /pw",
+        r"(?:[uU]ser(?:name)?|[lL]ogin|[iI]d) ?/ ?(?:pass(?:word|wd)?|pwd?)\b[^\n:=]{0,20}[:=] {0,3}['\"`]?"
+        rf"[\w.@-]{{1,60}} ?[:/|,] ?{_LOOKS_CHOSEN}",
+    ),
+    (
+        "for~field for~column for~param for~property for~key for~option for~setting for~input of~field of~column "
+        "of~param of~property of~key of~option of~setting of~input",
+        rf"(?P<head>['\"\[`]){_LOOKS_CHOSEN}(?P<word>[^\s'\"\[\]`<>${{}}]{{6,200}})"
+        r"(?=['\"\]`] (?:for|of) (?:(?:key|field|column|param(?:eter)?|property|option|setting|input) )"
+        r"['\"`]?[\w.]{0,40}?(?i:passw|passphrase|pwd|secret|token))",
+    ),
     ("snyk~auth", rf"snyk auth {_Q}"),
+    # The table in which Nomad shows a token, what Erlang's nodes know each other by, and the two sides of a comparison.
+    ("ecret~ID~", r"[sS]ecret ID {1,20}= (?=[0-9a-f]{8}-)"),
+    ("rlang~cookie", r"[eE]rlang cookie\b[^\n]{0,60}[:=] ?['\"]?(?=[A-Z]{20}\b)"),
+    (
+        "got:~ xpected:~ eceived:~ ctual:~",
+        r"(?:secret|token|passw|api_?[kK]ey)(?![^\n]{0,80}(?i:digest|hash|sha|sum|id\b|uuid))[^\n]{0,80}\n"
+        r"(?:[^\n]{0,100}\n){0,3}?\s{0,20}(?:got|[eE]xpected|[rR]eceived|[aA]ctual): {1,4}['\"]"
+        r"(?=[^\s'\"]{0,60}\d)(?=[\w+/=-]{16,200}['\"])",
+    ),
+    # Both halves of a login in one text, also the one that mail servers and Redis ask for.
+    ("npmAuthIdent", rf"npmAuthIdent\W{{1,6}}[\w.@-]{{1,60}}:{_LOOKS_CHOSEN}"),
+    ("Basic~", rf"\bBasic [\w.@-]{{1,60}}:{_LOOKS_CHOSEN}"),
+    ("334~UGFzc3dvcmQ6", r"334 UGFzc3dvcmQ6\s{1,4}(?:\S{1,20} )?"),
+    ("$4", rf"\$4{_BREAK}AUTH{_BREAK}(?:\$\d{{1,3}}{_BREAK}\w{{1,30}}{_BREAK})??\$\d{{1,3}}{_BREAK}(?![$])"),
+    # A key as the program reads it from hexadecimal digits, or in a file's name for a private one.
+    (
+        "fromhex( unhexlify( 'hex') DecodeString( hex::decode( FromHexString(",
+        r"(?i:(?<!pub_)(?<!public_)key|secret|seed)\w{0,10}\s{0,10}[:=]{1,2}\s{0,10}(?:bytes\.fromhex|(?:binascii\.)?unhexlify"
+        r"|Buffer\.from|hex\.DecodeString|hex::decode|(?:\[?Convert\]?(?:::|\.))FromHexString)\(\s{0,10}b?['\"](?=[0-9a-fA-F]{32})",
+    ),
+    (
+        "tls.key server.key client.key private.key ca.key",
+        r"\b(?:tls|server|client|private|ca)\.key[\"']?[:=] ?[\"']?(?=[\w+/]{60})",
+    ),
+    ("treamKey tream_key tream~key", r"[sS]tream[ _]?[kK]ey\W{1,5}(?=(?:[a-z0-9]{4}-){3})"),
+    ("ser_code", r"user_code[\"']?[ :=]{1,3}[\"']?(?=[A-Z0-9]{4}-[A-Z0-9]{4}(?!\w))"),
+    (
+        "totp~ otp~ TOTP OTP_ mfa~ 2fa~ MFA~",
+        r"(?i:totp|otp|mfa|2fa)[ _-](?i:seed|secret|key)[\"']?[ :=]{1,4}[\"']?(?=[A-Z2-7]{16})",
+    ),
+    ("puk PUK", r"\b(?:puk|PUK)\d?[:=] ?(?=\d{8}\b)"),
+    # A user and a password in an address.
+    (
+        "&p= &pw= &pass= &pwd=",
+        rf"[?&](?:u|usr|user|username|login|uid)=[^&\s'\"]{{1,80}}&(?:p|pw|pass|pwd)={_LOOKS_CHOSEN}",
+    ),
+    # A command that puts a token to use, by its own name.
+    (
+        "-token~ -secret~",
+        rf"\b(?:set|add|use|import|register)(?:-\w{{1,20}})?-(?:token|secret) (?:[\w.@-]{{1,40}} )?{_Q}"
+        r"(?=[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32})",
+    ),
+    ("bearer.authorization.", r"bearer\.authorization\.k8s\.io\."),
+    (
+        "nstrumentationKey NSTRUMENTATIONKEY NSTRUMENTATION_KEY",
+        r"(?i:instrumentation_?key)[\"']? ?[:=] ?[\"']?(?=[0-9a-f]{8}-)",
+    ),
+    (
+        '-oauth": -token": "bearer":',
+        r"\"(?:(?:github|gitlab|bitbucket|forgejo)-(?:oauth|token)|bearer)\": ?\{\s{0,40}\"[\w.-]{1,100}\": ?\"",
+    ),
     ("-command", rf"--pass(?:word|phrase)?-command[= ]{_Q}(?:echo|printf) {_Q}"),
     ("wpa-psk", r"wpa-psk {1,4}"),
     ("nmcli", rf"nmcli\b{_ON} (?:password|psk|[\w-]{{1,20}}\.psk) {_Q}"),
@@ -197,7 +266,7 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     (
         "OTP ne-time~ erification~code ecurity~code",
         r"\b(?:OTP|[oO]ne-time (?:password|passcode|code)|[vV]erification code|[sS]ecurity code)(?: is|:"
-        r"|=){1,2} ?(?=\d{4,8}\b)",
+        r"|=){0,2} ?(?=\d{4,8}\b)",
     ),
     (
         "/invite /reset /activate /confirm /verify /magic /key/ /token/ /secret/",
@@ -212,8 +281,8 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("ENV setenv setx", rf"\b(?:ENV|setenv|setx) {_NAME} {_Q}"),
     ("_authToken _auth _password", rf":(?:_authToken|_auth|_password)(?: |=(?=['\"]?[\w/+.=-]{{8}})){_Q}"),
     (
-        "bindpw bind_pw rootpw requirepass masterauth",
-        r"(?:(?m:^)\s{0,8}|--)(?:bindpw|bind_pw|rootpw|rootbindpw|requirepass|masterauth)[ \t]{1,20}"
+        "bindpw bind_pw rootpw requirepass masterauth auth_pass",
+        r"(?:(?m:^)\s{0,8}|--)(?:bindpw|bind_pw|rootpw|rootbindpw|requirepass|masterauth|auth_pass)[ \t]{1,20}"
         r"(?:--plaintext )?['\"]?(?!--)",
     ),
 )

@@ -52,6 +52,19 @@ _USER = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"(?!\w{0,40}(?i:pass|pwd|secret|token))[a-z][A-Za-z_]{7,60}$")
+# A word with a capital letter inside, which is no type of a value.
+_COMPOUND = re.compile(
+    r"(?!\w{0,60}(?:Str|String|Text|Type|Field|Value|Hash|Password|Secret|Token)$)[A-Z][a-z]+(?:[A-Z][a-z]+)+$"
+)
+# A user's name and its value before a password on the same line, or on the line after it.
+_USER_BEFORE = re.compile(
+    r"(?:^|[\s({\"'])(?:user(?:_?name)?|login|e?mail)[\"']?\s?[:=] ?[\"']?(?!str|any)[\w.@+-]{2,60}"
+    r"[\"']?[,;/|]? {1,2}(?:and )?[\"']?$",
+    re.IGNORECASE,
+)
+_USER_BELOW = re.compile(
+    r"[ \t]*\r?\n[ \t]*(?:- )?[\"']?(?:user(?:_?name)?|login)[\"']?: [\w.@\"'+-]{1,80}+[ \t]*(?:\r?\n|\Z)"
+)
 _APP_PASSWORD = re.compile(r"[a-z]{4}(?: [a-z]{4}){3}$|[a-z]{16}$")  # Google's format
 # Words of a sentence about a password: `is too short`.
 _PROSE = re.compile(
@@ -71,18 +84,27 @@ def is_given_to_a_key(text: str, start: int, value: re.Match[str]) -> bool:
     """Whether a line of a configuration assigns the word of `value` to the name at `start`: `mail.password=swordfish`,
     or `password: swordfish` next to a user's name."""
     word, line = value["word"], _line_until(text, start)
+    is_compound = bool(_COMPOUND.match(word))
     is_word = bool(_WORD.match(word)) or is_no_attribute(word)
     if value["sign"] == "=" and is_word and _SETTINGS_STRING.match(text, value.end("word")):
         return has_user_beside(text, start) or bool(_USER.search(text, value.end("word"), value.end("word") + 80))
     if value["sign"] == "=" and _PROPERTY.match(line) and not value["name"] and has_letters_and_digits(word):
         return bool(_END.match(text, value.end("word")))
-    if value["name"] or not (is_word and _END.match(text, value.end("word")) and _KEY.match(line.lstrip())):
+    if value["name"] or not ((is_word or is_compound) and _END.match(text, value.end("word"))):
+        return False
+    if _USER_BEFORE.search(line):
+        return True
+    if not _KEY.match(line.lstrip()):
         return False
     if value["sign"] == "=":
-        return bool(_DOTTED.match(line.lstrip()) or not line[:1].isspace()) and not _INTERFACE_TEXT.search(line)
+        return (
+            is_word
+            and bool(_DOTTED.match(line.lstrip()) or not line[:1].isspace())
+            and not _INTERFACE_TEXT.search(line)
+        )
     if line.isupper() and text[start : start + 4].isupper():  # an environment variable in YAML
         return True
-    return has_user_beside(text, start)
+    return is_word and (has_user_beside(text, start) or bool(_USER_BELOW.match(text, value.end("word"))))
 
 
 def is_no_attribute(word: str) -> bool:

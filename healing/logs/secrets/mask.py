@@ -9,7 +9,7 @@ _PLACEHOLDER = re.compile(
     r"\*{2,}|\$|%[^0-9]|#\{|\{\{|<|\.{3}|x{2,}$|@{1,2}[\w.-]{1,60}@{1,2}$|![a-z/_]{1,20}$|0{6}|ENC[(\[]"
     r"|your|example|change|dummy|placeholder|redacted|insert|replace|enter[_-]|todo\b"
     r"|\[[a-z_ -]{3,20}\]?$|!!|[&*][a-z_]{1,40}$"
-    r"|#[0-9a-f]{3,8}$|none$|null$|true$|false$|undefined|string|required|optional|secrets\.|process\.env|os\.environ",
+    r"|#[0-9a-f]{3,8}$|none$|null$|true$|false$|undefined|string|secret(?:str|bytes)$|required|optional|secrets\.|process\.env|os\.environ",
     re.IGNORECASE,
 )
 # A variable in braces, and a reference to a secret store: `{user}`, `op://vault/item`, `vault:secret/data/db#password`.

@@ -126,7 +126,7 @@ _NAME_AND_VALUE = re.compile(r"[a-z_]{3,30}=[^=]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$"
 _BY_ITSELF = re.compile(r" ?=|: ?[\"'`](?=[^\"'`\n]{0,60}\d)(?=[^\"'`\n]{0,60}[a-z])|[^:]")
 _BRACKETS = re.compile(r"[(){}\[\]<>,;]")
 # Kinds of secrets that people choose, so that a value of words is the secret and not the name of one.
-_CHOSEN_SECRET = re.compile(r"(?:jwt|session|cookie|hmac|consumer|shared)[_-]?\Z", re.IGNORECASE)
+_CHOSEN_SECRET = re.compile(r"(?:jwt|session|cookie|hmac|consumer|shared|webhook|signing)[._-]?\Z", re.IGNORECASE)
 _CHOSEN = ("pass", "pwd", "pw", "ps", "secret")  # prefixes of names of secrets that people choose, perhaps as words
 
 
@@ -169,7 +169,7 @@ def _secret(text: str, hit: re.Match[str], following: int) -> tuple[int, int] | 
         return None
     if (
         hit[0] == "pass"
-        and not _JOINED.search(before)
+        and not (_JOINED.search(before) or before.endswith("."))
         and not _BY_ITSELF.match(text, hit.end())
         and not has_user_beside(text, hit.start())
     ):
@@ -295,8 +295,10 @@ def _bare_secret(word: str, match: re.Match[str], named: str, start: int) -> boo
         return True
     if not named.startswith(_CHOSEN):
         return False
-    if not (named == "secret" and _NAME_LIKE.match(word)) and is_in_a_configuration(match.string, start, match):
+    is_chosen = bool(_CHOSEN_SECRET.search(match.string[max(0, start - 20) : start]))
+    is_name = named == "secret" and _NAME_LIKE.match(word) and not is_chosen
+    if not is_name and is_in_a_configuration(match.string, start, match):
         return True
-    if not named.startswith(("pass", "pwd")):
+    if not (named.startswith(("pass", "pwd")) or (is_chosen and match["sign"] == "=")):
         return False
     return is_tangled(word) or is_app_password(word) or is_given_to_a_key(match.string, start, match)

@@ -8,7 +8,7 @@ from healing.logs.secrets.commands import mask_commands
 from healing.logs.secrets.manifests import mask_manifests
 from healing.logs.secrets.mask import MASK, consists_of_example_words, consists_of_words, is_placeholder, masked_value
 from healing.logs.secrets.row_words import RowWords
-from healing.logs.secrets.values import has_letters_and_digits, is_generated
+from healing.logs.secrets.values import has_letters_and_digits, is_generated, is_machine_made
 
 _KEY_BLOCK = re.compile(
     r"-----BEGIN (?:(?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
@@ -42,6 +42,21 @@ _HOOK = re.compile(
     r"|[\w-]{1,80}\.webhook\.office\.com/webhookb2/"
     r"|api\.telegram\.org/bot|hooks\.zapier\.com/hooks/catch/"
     r"|[\w-]{1,80}\.tines\.com/webhook/|qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=))(?P<word>[\w/@.:-]{10,300})"
+)
+# What is sent to a service by its address alone: logs, a sign of life, an order to build or to deploy.
+_INTO_SERVICE = re.compile(
+    r"(?P<head>://(?:[\w.-]{1,80}\.loggly\.com/(?:inputs|bulk)/|hc-ping\.com/|ntfy\.sh/(?=[^\s/?]{0,40}[\dA-Z])"
+    r"|[\w.-]{1,80}/(?:[\w.-]{1,40}/){0,6}?(?:heartbeats?|build_hooks|api/push|v1/input|integrations/deploy/prj_\w{1,40})/"
+    r"|hooks\.[\w.-]{1,80}/(?:services|hooks)/))"
+    r"(?P<word>(?=[\w-]{0,40}[\dA-Z])[\w-]{10,200})"
+)
+_INTO_WORDS = (
+    "loggly", "hc-ping", "ntfy.sh", "heartbeat", "build_hooks", "api/push", "v1/input", "/deploy/prj_", "://hooks.",
+)  # fmt: skip
+_LONG_HEX = re.compile(r"(?:pub)?[0-9a-f]{20,64}$")
+_BUILD_TOKEN = re.compile(
+    r"(?P<head>/build(?:WithParameters)?\?(?:[^\s'\"<>]{0,200}?&)?token=|[?&](?:passphrase|password|passwd|pwd)=)"
+    r"(?P<word>[^\s&'\"<>#]{6,200})"
 )
 # Any other webhook address with an id that can't be guessed at its end.
 _SOME_HOOK = re.compile(
@@ -85,10 +100,19 @@ _COOKIE = re.compile(
 )
 _SESSION = re.compile(
     r"(?P<head>\b(?:[\w.-]{0,40}(?:sess(?:ion)?(?:_?id)?|_sid|logged_in\w{0,40}|remember_\w{1,60}|SAMLResponse|SAMLRequest"
-    r"|assertion)|sid)(?:=|['\"]: ?['\"]|\t))"
+    r"|assertion|_csrf)|sid)(?:=|['\"]: ?['\"]|\t|['\"](?: \w{1,20}=['\"][^'\"<>\n]{0,60}['\"]){0,3} value=['\"]))"
     r"(?P<word>(?=[^\s;&]{0,60}\d)[\w%+/.=-]{20,8000})",
     re.IGNORECASE,
 )
+# A cookie as a browser's recording keeps it: by its name, or by the fields that only cookies have.
+_KEPT_COOKIE = re.compile(
+    r"(?P<head>\"name\": ?\"(?:[\w.-]{0,40}(?:sess|sid|auth(?!or)|csrf|xsrf|jwt|remember)[\w.-]{0,40}"
+    r"|[\w.-]{1,80}(?=\",\s{1,40}\"value\": ?\"[^\"\n]{16,4000}\",\s{0,40}\"(?:domain|httpOnly|sameSite)\"))"
+    r"\",\s{0,40}\"value\": ?\")(?P<word>(?=[^\"\n]{0,200}\d)[^\s\"]{16,4000})(?=\")",
+    re.IGNORECASE,
+)
+# Sessions of PHP and ASP.NET, which may be of letters alone.
+_LETTERS_SESSION = re.compile(r"(?P<head>\b(?:PHPSESSID|ASP\.NET_SessionId|ASPSESSIONID[A-Z]{8})=)(?P<word>\w{20,60})")
 # A vendor's own header, and a constant of a configuration in PHP, whose value may contain any character.
 _OWN_HEADER = re.compile(
     r"(?P<head>(?:\b|(?<=\\[nrt]))X-[\w-]{0,30}(?:Api|Key|Token|Auth|Secret|Signature)[\w-]{0,20}: ?\[?)"
@@ -234,7 +258,17 @@ def _mask_urls(text: str) -> str:
     text = _HOOK.sub(masked_value, _CHANNEL.sub(masked_value, text))
     if "hook" in text:
         text = _SOME_HOOK.sub(masked_value, text)
+    if any(word in text for word in _INTO_WORDS):
+        text = _INTO_SERVICE.sub(_mask_made, text)
+    if "/build" in text or any(name in text for name in ("passphrase=", "password=", "passwd=", "pwd=")):
+        text = _BUILD_TOKEN.sub(masked_value, text)
     return _QUERY.sub(lambda m: m["head"] + MASK, text)
+
+
+def _mask_made(match: re.Match[str]) -> str:
+    """Masks what a program made; a service's other addresses end with names and states."""
+    is_made = is_machine_made(match["word"]) or _LONG_HEX.match(match["word"])
+    return match["head"] + MASK if is_made else match[0]
 
 
 def _mask_login(match: re.Match[str]) -> str:
@@ -265,7 +299,8 @@ _ROWS: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], s
     (("authorization", "bearer", "aws4-hmac"), _HEADER, masked_value),
     (("cookie",), _COOKIE, masked_value),
     (("cookie",), _COOKIE, masked_value),  # the next cookie of the same header
-    (("sess", "sid=", "logged_in", "remember_", "saml", "assertion="), _SESSION, masked_value),
+    (("sess", "sid=", "logged_in", "remember_", "saml", "assertion=", 'assertion"', "_csrf"), _SESSION, masked_value),
+    (("phpsessid", "_sessionid", "aspsessionid"), _LETTERS_SESSION, masked_value),
     (("x-",), _OWN_HEADER, masked_value),
     (("serial", "licen", "activat", "product"), _SERIAL, masked_value),
     (("seed", "mnemonic", "recovery"), _SEED, _mask_seed),
@@ -276,5 +311,6 @@ _ROWS: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], s
     (('"kty"',), _WEB_KEY, masked_value),
     (("define(",), _DEFINED, masked_value),
     (('"value": "', '"value":"'), _REVERSED_PAIR, masked_value),
+    (('"value": "', '"value":"'), _KEPT_COOKIE, masked_value),
 )
 _ROW_WORDS = RowWords(words for words, _, _ in _ROWS)

@@ -33,6 +33,8 @@ _NAMES_ANOTHER_KIND = re.compile(
 )
 # A part of a resource's name, a value that a tool encrypted, and a hashed host name from SSH's known_hosts.
 _NOT_SECRET = re.compile(r"\b(?:arn|urn):[^\"'=]*$|ENC\[[^\]]*$|^\|1\|")
+# A service's mark at the start of its token. Without one a line of random characters is a part of something encoded.
+_OF_A_SERVICE = re.compile(r"[a-z]{2,8}[_-](?:[a-z]{2,8}[_-])?[A-Za-z0-9]{24,}$")
 _IMAGES = (b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"<svg")
 _TEXT = re.compile(rb"(?=[^\n]{0,400}?(?: |\":))[\t\r\n -~]+$")  # with a space, or JSON
 _HERE_STRING = re.compile(r"<<< ?['\"]?(?P<user>)(?P<word>[^\s'\"$]{8,200})")
@@ -59,7 +61,7 @@ def _mask_alone(match: re.Match[str]) -> str:
     if text[match.end() : match.end() + 1] not in _AFTER or not is_random(word):
         return word
     before = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2].lower()
-    if not before.strip() or _NAMES_ANOTHER_KIND.search(before) or _is_base64(word):
+    if not (before.strip() or _OF_A_SERVICE.match(word)) or _NAMES_ANOTHER_KIND.search(before) or _is_base64(word):
         return word
     prefix = text[max(0, match.start() - 400) : match.start()].rpartition("\n")[2].rpartition(" ")[2]
     return word if _NOT_SECRET.search(prefix) else _mask_value(match)

@@ -2,21 +2,27 @@
 
 One text a line, `\\n` for a line's end; `# …` names the kind of what follows. Secrets are made when a list is read, so
 that no scanner takes the lists for a leak: `[[hex40]]`, `[[an24]]` (letters and digits), `[[b64-30]]` (of so many
-bytes), `[[pw]]` (a person's), `[[uuid]]`; `[[=hunter22]]` is a person's as it was written.
+bytes), `[[pw]]` (a person's), `[[uuid]]`, `[[num12]]` (digits), `[[url43]]` (base64 for addresses), `[[jwt]]`,
+`[[auth]]` (`ci:password` in base64), `[[percent]]` (a password as an address quotes it);
+`[[=hunter22]]` is a person's as it was written.
 """
 
 import base64
 import random
 import re
 import string
+import urllib.parse
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 SEED = 5
-NUMBERS = range(1, 19)  # of the lists
-_MADE = re.compile(r"\[\[(=[^\n]{1,100}?(?=\]\](?!\]))|(?:hex|HEX|an|AN|lower|low|sym|b64-)\d+|pw|uuid)\]\]")
+NUMBERS = range(1, 21)  # of the lists
+_MADE = re.compile(
+    r"\[\[(=[^\n]{1,100}?(?=\]\](?!\]))"
+    r"|(?:hex|HEX|an|AN|lower|low|sym|b64-|num|url)\d+|pw|uuid|jwt|auth|percent)\]\]"
+)
 _LETTERS = string.ascii_letters + string.digits
 _ALPHABETS = {
     "hex": "0123456789abcdef",
@@ -25,6 +31,8 @@ _ALPHABETS = {
     "AN": string.ascii_uppercase + string.digits,
     "low": string.ascii_lowercase + string.digits,
     "lower": string.ascii_lowercase,
+    "num": string.digits,
+    "url": _LETTERS + "-_",
     "sym": _LETTERS + "!#%&()*+,-./:;=?@[]^_{|}~ ",
 }
 
@@ -59,6 +67,12 @@ def _made(kind: str, rng: random.Random) -> str:
         return str(uuid.UUID(int=rng.getrandbits(128)))
     if kind == "pw":
         return _password(rng)
+    if kind == "jwt":
+        return f"eyJhbGciOiJIUzI1NiJ9.eyJ{_of(_LETTERS, 60, rng)}.{_of(_ALPHABETS['url'], 43, rng)}"
+    if kind == "auth":
+        return base64.b64encode(f"ci:{_password(rng)}".encode()).decode()
+    if kind == "percent":
+        return urllib.parse.quote(f"{_of(_LETTERS, 5, rng)}@{_of(_LETTERS, 5, rng)}/{_of(_LETTERS, 3, rng)}#", safe="")
     if kind.startswith("b64-"):
         return base64.b64encode(rng.randbytes(int(kind[4:]))).decode()
     name = kind.rstrip(string.digits)
