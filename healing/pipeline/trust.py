@@ -27,6 +27,7 @@ from healing.logs.fingerprint import identity
 from healing.logs.twins import CounterpartIndex
 from healing.logs.wording import shortened
 from healing.model import CIError, NotChecked
+from healing.testruns.comparing import newly_failing
 
 if TYPE_CHECKING:  # `heal check` uses neither and should not wait for their import
     from healing.pipeline.failure import Failure
@@ -154,8 +155,9 @@ async def why_not_reproduced(
     built = bool(check.setup) and not personal
     started = git.view(base) if base and before else None
     tools = checker.toolchain
+    breaks = bool(before and before.tests and newly_failing(before.tests, result.tests))
     context = FailureContext(
-        git.view(result.tree), passes, tools.which, tools.has, tools.unseen, tools.left_out, built, started
+        git.view(result.tree), passes, tools.which, tools.has, tools.unseen, tools.left_out, built, started, breaks
     )
     if missing := find_missing(result.exit_code, result.output, context):
         advice = advice_for_missing(missing, checker.toolchain)

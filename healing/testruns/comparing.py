@@ -50,6 +50,11 @@ def _missing(before: RunReport, after: RunReport, green: bool) -> Iterable[str]:
         yield f"{_tests(count)} collected and not run to the end"
 
 
+def newly_failing(before: RunReport, after: RunReport | None) -> frozenset[str]:
+    """The tests, and test files, that passed before and fail now, by their exact ids."""
+    return frozenset(before.passed) & frozenset(after.failed if after else ())
+
+
 class TestPairs:
     """Matches each test from before the change with one after it: by its exact id, otherwise by its stable form among
     the new ids, each of which matches only one test."""

@@ -43,3 +43,23 @@ def test_without_an_upgrade_an_error_of_the_base_is_still_not_the_changes(heal: 
     result = heal("run", "--run", "ruff check a.py", cwd=clone)
     assert (result.code, NOTE in result.err) == (3, False)
     assert "it fails in the same way on the base commit" in result.out + result.err
+
+
+# ENV-3
+@pytest.mark.parametrize("breaks", [True, False])
+def test_a_test_that_needs_the_network_hides_no_test_that_the_change_breaks(
+    heal: Heal, room: Path, breaks: bool
+) -> None:
+    tests = (
+        "import a\n\n\ndef test_x():\n    assert a.x() == 1\n\n\n"
+        "def test_host():\n    raise OSError('Temporary failure in name resolution')\n"
+    )
+    change = {"a.py": "def x():\n    return smu([1])\n"} if breaks else {"notes.txt": "New.\n"}
+    clone = make_clone(
+        room / f"network-{breaks}", {"a.py": "def x():\n    return sum([1])\n", "test_a.py": tests}, change
+    )
+    result = heal("run", "--run", "python -m pytest -q", cwd=clone)
+    if breaks:
+        assert result.out.startswith("fixed: 1 of 2 errors, 1 fix\n"), result.out + result.err
+    else:
+        assert (result.code, "the command wants the network" in result.out) == (3, True), result.out + result.err

@@ -50,7 +50,7 @@ def test_a_green_of_an_installed_copy_is_no_green(shell: Shell) -> None:
     for word in ("check", "run"):
         result = shell.heal(clone, word, "--run", UNITTEST)
         assert result.code == 3, result
-    assert "tests something else" in result.err, result
+    assert "tests something else" in result.out, result
 
 
 # ENV-4
@@ -138,7 +138,7 @@ def test_what_fails_in_the_same_way_on_the_base_is_not_called_red(shell: Shell) 
     git(clone, "commit", "-q", "-m", "Add more")
     result = shell.heal(clone, "run", "--run", UNITTEST)
     assert result.code == 3, result
-    assert "fails in the same way on the base commit" in result.err, result
+    assert "fails in the same way on the base commit" in result.out, result
 
 
 # ENV-3, ENV-7

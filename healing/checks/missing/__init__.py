@@ -43,7 +43,7 @@ def _file_of_clone(output: str, context: FailureContext) -> MissingRequirement |
 
 
 def _file_of_home(output: str, context: FailureContext) -> MissingRequirement | None:
-    path = "" if context.passes_on_base else context.unseen(output)
+    path = "" if context.passes_on_base or context.breaks_tests else context.unseen(output)
     why = f"its output names {path}, and checks don't see that part of your home"
     advice = "keep what the command needs of it in the repository, or name it by a variable that tools use"
     return MissingRequirement(why, advice) if path else None

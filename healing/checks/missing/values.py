@@ -43,7 +43,7 @@ class FailureContext:
     `has` whether checks find one. `unseen` returns a file of the person's home that an output names and checks can't
     see; `left_out` does the same for the clone, given the paths of the repository. `built`: set-up created the
     environment from this very tree, so what the tree's files ask for is installed. `base`: the tree that the change
-    starts from."""
+    starts from. `breaks_tests`: tests fail that pass on the base here, so the command is red whatever others lack."""
 
     view: TreeView
     passes_on_base: bool | None = None
@@ -53,3 +53,4 @@ class FailureContext:
     left_out: Callable[[str, Collection[str]], str] = lambda *_: ""
     built: bool = False
     base: TreeView | None = None
+    breaks_tests: bool = False
