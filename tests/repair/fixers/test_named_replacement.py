@@ -3,6 +3,7 @@ same; anything else stays."""
 
 import pytest
 
+from healing.model import Category
 from tests.repair.fixers.repos import Broken
 
 SOURCE = "fixer:named_replacement"
@@ -140,3 +141,11 @@ def test_an_imported_name_stays_where_others_import_it_from_or_where_the_new_one
         assert proposed(Broken({"a.py": text}).said(message, ("a.py", 1))) == []
     exported = {"p/__init__.py": "from core import get_all\n"}
     assert proposed(Broken(exported).said(message, ("p/__init__.py", 1))) == []
+
+
+# AF-3, CK-1
+def test_a_linters_advice_is_not_written_as_a_name_that_may_not_exist() -> None:
+    """`os.path.Path(a, b)` satisfied Ruff, and was offered as a fix."""
+    message = "`os.path.join()` should be replaced by `Path` with `/` operator"
+    files = {"a.py": "import os\n\np = os.path.join('a', 'b')\n"}
+    assert proposed(Broken(files).said(message, ("a.py", 3), category=Category.LINT)) == []

@@ -11,7 +11,7 @@ from healing.causes.stated import Stated, advice_of
 from healing.edits.exact import EditSpan, apply_edits, edits_between, splice
 from healing.graph import is_test
 from healing.graph.names import NameIndex, closest_name
-from healing.model import Candidate, CIError, RootCause
+from healing.model import Candidate, Category, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
 from healing.repair.fixers.python.origins import Origins
 from healing.repair.fixers.python.uses import NameUse, function_lines, statement_lines, uses
@@ -64,7 +64,8 @@ class NamedReplacement:
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         by_advice: dict[Stated, list[CIError]] = {}
         for error in case.errors:
-            if advice := advice_of(error):
+            # A linter accepts any name: it would not see that `os.path.Path` doesn't exist.
+            if error.category is not Category.LINT and (advice := advice_of(error)):
                 by_advice.setdefault(advice, []).append(error)
         for advice, errors in by_advice.items():
             for old in advice.olds or _near_olds(case, errors, advice.new):
