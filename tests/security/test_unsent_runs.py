@@ -161,6 +161,19 @@ async def test_what_a_proof_printed_is_withheld_from_the_model_where_files_are_c
 
 
 # OP-9
+@pytest.mark.parametrize("closed", [False, True])
+async def test_a_refusal_hands_on_the_errors_that_are_left_only_where_no_file_is_closed(
+    bench: Bench, closed: bool
+) -> None:
+    files = {**BASE, **CHANGE} if closed else {"calc.py": CALC, "test_calc.py": TEST}
+    verifier = await bench.verifier(files, PYTEST)
+    verifier.unsent = UnsentFiles.of(verifier.git.view(verifier.integration).read)
+    refused = await verifier.submit(candidate(verifier, ("calc.py", "max", "min")))
+    assert (refused.accepted, len(refused.still)) == (False, 1)
+    assert bool(refused.left) is not closed
+
+
+# OP-9
 async def test_an_errors_later_text_can_not_carry_a_closed_file_out(bench: Bench) -> None:
     """The fix of a lint error is accepted, and makes the failing test that is left say what is in the file."""
     test = TEST.replace("\n\n\n", "\nimport other\n\n\n", 1).replace("    assert", NOTE + "    assert").rstrip()
