@@ -206,3 +206,31 @@ def test_a_name_that_was_a_word_of_the_file_before_comes_back_on_the_rewritten_l
     made = renamed(now, base, "cannot find function `vacant_entry` in crate `slab`", ("tests/slab.rs", 2))
     assert {"src/lib.rs": lib} in made
     assert all("tests/slab.rs" not in one for one in made)
+
+
+# AF-3, CK-1
+@pytest.mark.parametrize(
+    "head", ['const path = require("path");', "import path from 'path';", 'const path = env.path || "path";']
+)
+def test_a_declaration_that_nothing_uses_any_more_is_not_renamed_after_its_misspelt_use(head: str) -> None:
+    """The module's name was changed with it (`require("pth")`), which a linter doesn't notice."""
+    base = {"a.js": f"{head}\n\nexports.name = (p) => path.basename(p);\n"}
+    now = {"a.js": base["a.js"].replace("path.basename", "pth.basename")}
+    broken = Broken(now, before=base).said(
+        "'path' is assigned a value but never used", ("a.js", 1), category=Category.LINT
+    )
+    broken.said("'pth' is not defined", ("a.js", 3), category=Category.LINT)
+    assert [c for c in broken.candidates() if c.source == "fixer:renamed_word"] == []
+
+
+# AF-3
+def test_a_renamed_word_is_not_followed_into_strings() -> None:
+    base = {
+        "a.ts": "export const mode = 1;\n",
+        "b.ts": 'import { mode } from "./mode";\n\nuse(mode, "mode", \'mode\');\n',
+    }
+    now = {"a.ts": base["a.ts"].replace("mode", "kind")}
+    broken = Broken({**base, **now}, before=base).said("Module has no exported member 'mode'.", ("b.ts", 1))
+    made = [broken.after(c) for c in broken.candidates() if c.source == "fixer:renamed_word"]
+    assert {"b.ts": 'import { kind } from "./mode";\n\nuse(kind, "mode", \'mode\');\n'} in made
+    assert not any("./kind" in text for one in made for text in one.values())

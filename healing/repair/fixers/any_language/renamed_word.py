@@ -25,6 +25,10 @@ MIXED = re.compile(rb"[a-z_]\w*[A-Z]")  # rustc warns about such names, but only
 ALIKE = 0.5  # similarity from which one line may be a rewrite of the other
 UNKNOWN = ("undefined-name", "missing-attribute", "missing-member")
 HINT = re.compile(r"did you mean|(?:perhaps|maybe) you meant|similar(?:ly)? name", re.I)  # what follows is right
+UNUSED = re.compile(r"\b(?:unused|never (?:used|read)|not used)\b", re.I)
+# What a string says is no name of the code: `require("path")` names a module, `"mode"` may be a value.
+STRING = re.compile(rb"\"(?:[^\"\\\n]|\\.){0,1000}\"")
+QUOTED = re.compile(STRING.pattern + rb"|'(?:[^'\\\n]|\\.){0,1000}'")  # but not in Rust, where `'a` is a lifetime
 MESSAGE = 1_000  # characters of a message that are searched
 
 
@@ -46,7 +50,7 @@ class RenamedWord:
     def _candidates(self, case: Case, named: list[CIError], errors: tuple[CIError, ...]) -> Iterator[Candidate | None]:
         for old, new in renamed_words(case.repo):
             word = _word(old)
-            places = [e for e in named if word.search(HINT.split(e.message[:MESSAGE])[0].encode())]
+            places = [e for e in named if _misses(e, word)]
             objected = _has_style_error(new, errors if places else tuple(named))
             objected |= bool(MIXED.match(new)) and any(e.tool == "rustc" for e in places)
             if objected or any(_in_a_test(case.repo, e) for e in places):
@@ -60,6 +64,13 @@ class RenamedWord:
         title = f"Write `{right.decode()}` for `{wrong.decode()}`"
         why = "This pull request renamed it in some places; now all uses have the new name."
         return case.candidate(self, changes, title, why) if changes else None
+
+
+def _misses(error: CIError, word: re.Pattern[bytes]) -> bool:
+    """Whether the error is about a use of the word. A declaration that nothing uses any more is right where it is: its
+    use was misspelt."""
+    text = HINT.split(error.message[:MESSAGE])[0]
+    return not UNUSED.search(text) and bool(word.search(text.encode()))
 
 
 def _word(name: bytes) -> re.Pattern[bytes]:
@@ -119,16 +130,24 @@ def _followed(
         data = case.repo.view.read(file) or b""
         all_lines = set(range(1, data.count(b"\n") + 2))
         named = all_lines if whole else {e.line for e in errors if e.file == file and e.line}
-        changed = _on_lines(data, named - inner_tests(file, data), word, new)
+        string = STRING if file.endswith(".rs") else QUOTED
+        changed = _on_lines(data, named - inner_tests(file, data), word, new, string)
         if changed != data:
             changes[file] = changed
     return changes
 
 
-def _on_lines(data: bytes, wanted: set[int], word: re.Pattern[bytes], new: bytes) -> bytes:
+def _on_lines(
+    data: bytes, wanted: set[int], word: re.Pattern[bytes], new: bytes, keep: re.Pattern[bytes] | None = None
+) -> bytes:
+    """The lines with the new word, but for the parts that match `keep`."""
+    pattern = re.compile(keep.pattern + b"|" + word.pattern) if keep else word
+
+    def replaced(match: re.Match[bytes]) -> bytes:
+        return new if word.fullmatch(match[0]) else match[0]
+
     lines = data.splitlines(keepends=True)
-    changed_lines = [word.sub(new, line) if number in wanted else line for number, line in enumerate(lines, 1)]
-    return b"".join(changed_lines)
+    return b"".join(pattern.sub(replaced, line) if number in wanted else line for number, line in enumerate(lines, 1))
 
 
 def _in_a_test(repo: Repo, error: CIError) -> bool:
