@@ -74,6 +74,7 @@ REASONS = {
     "dependency": "a dependency can't be installed",
     "configuration": "CI's set-up is wrong",
     "could-not-look": "couldn't reproduce",
+    "red-before": "red before, for another reason",
     "whole": "finished",
 }
 _PIECES = re.compile(r"`([^`\n]{1,500})`|\*\*([^*\n]{1,500})\*\*")

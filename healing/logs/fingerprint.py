@@ -1,6 +1,7 @@
 """The identity of an error across runs of the same check, independent of line shifts and run-time noise."""
 
 import re
+from collections.abc import Iterable
 
 from healing.model import CIError, content_id
 
@@ -18,6 +19,7 @@ _NOISE = (
     (re.compile(r"\b(pid|port|thread)[ =:]{1,3}\d{1,12}", re.IGNORECASE), r"\1 #"),
     (re.compile(r"\s+"), " "),
 )
+_NUMBER = re.compile(r"\d+")
 
 
 def fingerprint(error: CIError) -> str:
@@ -33,6 +35,17 @@ def normal(message: str) -> str:
     for pattern, plain in _NOISE:
         message = pattern.sub(plain, message)
     return message.strip()
+
+
+def fails_as(error: CIError, before: Iterable[CIError]) -> bool:
+    """Whether one of the errors `before` is the same failure. A test that was red before and is now red for another
+    reason is the same test, and not the same failure."""
+    same = [other for other in before if identity(other) == identity(error)]
+    return any(not error.test or _reason(other) == _reason(error) for other in same)
+
+
+def _reason(error: CIError) -> tuple[str | None, str]:
+    return error.code, _NUMBER.sub("#", normal(error.message))
 
 
 def identity(error: CIError) -> str:

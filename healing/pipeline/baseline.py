@@ -5,6 +5,7 @@ flaky, errors that the code didn't cause are triaged away, and checks that can't
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -19,8 +20,9 @@ from healing.checks.running import Checker
 from healing.checks.unreadable import with_an_error
 from healing.git import Git
 from healing.logs.blame import reporting_jobs, sightings
-from healing.logs.fingerprint import identity
+from healing.logs.fingerprint import fails_as, identity
 from healing.logs.twins import CounterpartIndex
+from healing.logs.wording import shortened
 from healing.model import CIError, CiRun, NotChecked, Resolution, Unfixable, content_id
 from healing.pipeline.failure import Failure
 from healing.pipeline.meanwhile import in_background
@@ -36,6 +38,8 @@ from healing.policy.fixes import POLICY, FixPolicy
 from healing.sandbox.none import UNSAFE_WARNING, warning_of
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
 
+RED_BEFORE = "red-before"
+SHOWN = 120  # characters of the base's error
 ADVICE = {
     "infrastructure": "Re-run the failed job; nothing in the code has to change.",
     "dependency": "Look at the named package or index; then re-run the failed job.",
@@ -43,6 +47,7 @@ ADVICE = {
     "flaky": "Re-run the failed job; if it comes back, the test needs a look of its own.",
     "no-network": "Set-up steps have no network here: take `network: off` out of .github/heal.yml, or, where it isn't "
     "there, install bubblewrap (heal doctor)",
+    RED_BEFORE: "Run it where the base commit passes: what it says now may well come from this change.",
     "closed": "A person has to fix it: .healignore, or a name like .env, closes the files to models.",
     POLICY: "A person fixes it, or .github/heal.yml on the base branch allows it.",
     "could-not-look": "Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND",
@@ -286,7 +291,7 @@ async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> 
     Where CI reports such an error, it was there before: it is fixed once, on the base, and not on every pull request.
     Where CI ran the check and doesn't report it, only this environment shows it. The checks that run on the base's tree
     are those that show an error outside the files that this change touches, or an error that CI ran the check for and
-    didn't report.
+    didn't report; in a person's own environment all, as what is missing there may show in any file.
     """
     base = failure.trees.before
     if base is None or base in (failure.trees.built, failure.trees.head):
@@ -297,13 +302,13 @@ async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> 
         check
         for check in baseline.failing
         for suspect in (baseline.words[check.key].contradicts,)
-        if any(e.file not in failure.changed_files or suspect(e) for e in baseline.results[check.key].errors)
+        if checker.toolchain.personal
+        or any(e.file not in failure.changed_files or suspect(e) for e in baseline.results[check.key].errors)
     ]
     base_results = [(c, r) for c, r in await _all(suspects, base, checker) if r.exit_code is not None and not r.problem]
-    old = {identity(error) for _, result in base_results for error in result.errors}
+    base_errors = [error for _, result in base_results for error in result.errors]
     for check, result in base_results:
-        there = {identity(error) for error in result.errors}
-        shown = [e for e in baseline.results[check.key].errors if identity(e) in there]
+        shown = [e for e in baseline.results[check.key].errors if fails_as(e, result.errors)]
         ci_report, was_green = baseline.words[check.key], base == failure.trees.green
         only_here = tuple(e for e in shown if ci_report.contradicts(e) or (was_green and not ci_report.confirms(e)))
         if only_here:
@@ -311,12 +316,27 @@ async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> 
             baseline.leave_out(only_here)
     if base == failure.trees.green:
         return  # CI was green on the base: what it reports now is new since then
-    baseline.preexisting |= frozenset(old & {identity(e) for e in baseline.open_errors()})
+    _give_up_red_tests(baseline, base_errors)
+    more = Counter(map(identity, baseline.open_errors())) - Counter(map(identity, base_errors))
+    baseline.preexisting |= {identity(e) for e in baseline.open_errors() if fails_as(e, base_errors)} - more.keys()
     baseline.resolutions += [
         Resolution(error_id=e.id, how="preexisting")
         for e in baseline.open_errors()
         if identity(e) in baseline.preexisting
     ]
+
+
+def _give_up_red_tests(baseline: Baseline, base_errors: Sequence[CIError]) -> None:
+    """Reports tests that are red on the base too, and now for another reason."""
+    by_reason: dict[str, list[CIError]] = {}
+    for error in baseline.open_errors():
+        before = next((other for other in base_errors if identity(other) == identity(error)), None)
+        if before is not None and error.test and not fails_as(error, base_errors):
+            by_reason.setdefault(shortened(before.message.partition("\n")[0], SHOWN), []).append(error)
+    for reason, errors in by_reason.items():
+        why = f"red on the base commit too, for another reason ({reason}), so no fix can be shown to work here"
+        baseline.give_up(errors, RED_BEFORE, why)
+        baseline.preexisting |= {identity(error) for error in errors}
 
 
 def _not_seen(baseline: Baseline, reported: list[CIError]) -> list[CIError]:

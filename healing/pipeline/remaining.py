@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from healing.checks.check import CheckResult
 from healing.checks.unreadable import with_an_error
 from healing.git import Git
-from healing.logs.fingerprint import identity
+from healing.logs.fingerprint import fails_as, identity
 from healing.model import CIError, Related
 from healing.pipeline.trust import base_needs_other_dependencies
 from healing.verify.judging import unread_errors
@@ -25,7 +25,7 @@ class Remaining:
         self.healable = {e.id: e for e in healable}
         self.revealed: list[CIError] = []
         self.of_base: dict[str, CIError] = {}  # by identity
-        self._base_shows: dict[str, frozenset[str]] = {}  # check key → identities
+        self._base_shows: dict[str, tuple[CIError, ...]] = {}  # check key → identities
         self.left_alone: dict[str, CIError] = {}  # by identity: errors that the repository excludes from fixing
         self.gone_in: dict[str, str] = {}  # error id → the phase after which it was gone
 
@@ -70,11 +70,11 @@ class Remaining:
             new = [error for error in result.errors if identity(error) not in known | self.ignored]
             if new and key in checks and key not in self._base_shows:
                 before = await self.verifier.checker.run(checks[key], base)
-                self._base_shows[key] = frozenset(identity(error) for error in before.errors)
+                self._base_shows[key] = before.errors
 
     def _is_of_base(self, error: CIError, check_key: str) -> bool:
         """Whether an error that was hidden until now shows on the base as well."""
-        if identity(error) in self._base_shows.get(check_key, ()):
+        if fails_as(error, self._base_shows.get(check_key, ())):
             self.of_base.setdefault(identity(error), error)
             return True
         return False

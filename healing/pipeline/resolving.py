@@ -4,7 +4,7 @@ from typing import Literal
 
 from healing.logs.fingerprint import identity
 from healing.model import CIError, Proposal, Resolution, Unfixable
-from healing.pipeline.baseline import Baseline
+from healing.pipeline.baseline import RED_BEFORE, Baseline
 from healing.pipeline.remaining import Remaining
 from healing.policy.fixes import POLICY
 from healing.verify.verifier import Verifier
@@ -63,7 +63,7 @@ def verdict_of(
 ) -> Literal["healed", "partly", "not-healed", "could-not-look"]:
     """The verdict: `healed` only if every failing check is green with all proposals on the tree that CI would build."""
     if not left and verifier.accepted:
-        excluded = any(report.reason == POLICY for report in baseline.unfixables)
+        excluded = any(report.reason in (POLICY, RED_BEFORE) for report in baseline.unfixables)
         unread = any("log of" in entry.what for entry in baseline.not_looked)
         return "partly" if excluded or unread else "healed"
     return "partly" if verifier.accepted else "not-healed"

@@ -23,7 +23,7 @@ from healing.checks.stopping import continuing_command
 from healing.checks.versions import ASKING, fits, minimum_versions, older, parts
 from healing.failed_jobs import FailedJob
 from healing.git import Git
-from healing.logs.fingerprint import identity
+from healing.logs.fingerprint import fails_as, identity
 from healing.logs.twins import CounterpartIndex
 from healing.logs.wording import shortened
 from healing.model import CIError, NotChecked
@@ -175,13 +175,13 @@ async def why_not_reproduced(
         return NotChecked(what=check.title, why=f"{REPRODUCE}: on the base commit it could not be run ({why})")
     not_reached = check.part and before is not None  # CI stops at the first of several failing commands
     denied = not ci_report.silent and not not_reached
-    base_identities = {identity(error) for error in before.errors} if before else set()
-    if not denied and base_identities and any(identity(error) not in base_identities for error in result.errors):
+    base_errors = before.errors if before else ()
+    if not denied and base_errors and not all(fails_as(error, base_errors) for error in result.errors):
         return None  # errors of the base are set aside, and the change broke more
     if before is not None and (version_problem := await version_mismatch(check, result, checker)):
         return version_problem
     shown = _first(result.errors)
-    if before is not None and result.errors and not base_identities:
+    if before is not None and result.errors and not base_errors:
         why = f"red, but {UNREAD_THERE}" + (f"; here it says {shown}" if shown else "")
     else:
         why = f"red, but {SAME}" + (f": {shown}" if shown else "")

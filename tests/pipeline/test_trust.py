@@ -240,3 +240,32 @@ async def test_what_a_fix_brings_to_light_and_the_base_shows_too_is_not_this_cha
     assert [one.how for one in outcome.resolutions] == ["fixer:missing_import", "preexisting"]
     assert outcome.unfixables == ()
     assert every_error_ends_once(outcome)
+
+
+FEED = "import os\n\nfrom urls import key\n\n\ndef load():\n    return os.environ[key()]\n"
+READS = "from feed import load\n\n\ndef test_load():\n    assert load()\n"
+
+
+# ENV-3
+async def test_a_test_that_is_red_before_and_now_for_another_reason_is_neither_the_bases_nor_fixed(
+    bench: Bench,
+) -> None:
+    """It was said to fail "in the same way on the base commit", or counted as the base's with a healed verdict."""
+    base = {**GREEN, "feed.py": FEED, "urls.py": "def key():\n    return 'FEED_URL'\n", "test_feed.py": READS}
+    broken = {"urls.py": "def key():\n    return None\n"}
+    alone = await bench.heal(base, broken, PYTEST, on_pull=True)
+    assert [one.reason for one in alone.unfixables] == ["red-before"]
+    assert "KeyError: 'FEED_URL'" in alone.unfixables[0].why
+    assert (alone.verdict, alone.not_looked) == ("not-healed", ())
+    beside = await bench.heal(base, {**broken, **SLIP}, PYTEST, on_pull=True)
+    assert ([p.source for p in beside.proposals], beside.verdict) == (["fixer:missing_import"], "partly")
+    assert [one.reason for one in beside.unfixables] == ["red-before"]
+    assert every_error_ends_once(beside)
+
+
+# ENV-3
+async def test_one_error_more_of_a_kind_that_the_base_has_in_the_same_file_is_the_changes(bench: Bench) -> None:
+    base = {**GREEN, "old.py": "def f():\n    x = 1\n\n\n", "pyproject.toml": "[tool.ruff.lint]\nselect = ['F841']\n"}
+    more = {"old.py": base["old.py"] + "def g():\n    x = 1\n"}
+    outcome = await bench.heal(base, more, "ruff check .", on_pull=True)
+    assert not any(one.how == "preexisting" for one in outcome.resolutions)
