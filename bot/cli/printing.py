@@ -152,6 +152,7 @@ def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
     yield f"{VERDICTS.get(outcome.verdict, outcome.verdict)}: {counted(outcome)}, {fixes}"
     ended = Counter(labels.ending(resolution.how) for resolution in outcome.resolutions)
     yield from (f"  {count:>4}  {how}" for how, count in sorted(ended.items()))
+    yield from _of_base_lines(outcome)
     for proposal in outcome.proposals:
         yield proposal_line(proposal)
         yield from (f"    {line}" for line in evidence_lines(proposal, whole=False))
@@ -168,6 +169,17 @@ def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
     if apart := [proposal for proposal in outcome.proposals if proposal.touches]:
         named = " ".join(proposal.id[:8] for proposal in apart)
         yield f"`heal apply all` leaves out what changes {_touched(apart)}: review it, then heal apply {named}"
+
+
+def _of_base_lines(outcome: "Outcome") -> Iterator[str]:
+    """Which errors the base has too. The person's own shell may know better: checks see less than it does."""
+    of_base = {resolution.error_id for resolution in outcome.resolutions if resolution.how == "preexisting"}
+    errors = [error for error in outcome.errors if error.id in of_base]
+    if errors:
+        yield "also red on the base commit here, where checks have no network and none of your shell's own variables:"
+        yield from (f"    {error_line(error)}" for error in errors[:MAX_ERRORS])
+    if len(errors) > MAX_ERRORS:
+        yield f"    and {plural(len(errors) - MAX_ERRORS, 'more error')}"
 
 
 def _touched(proposals: "list[Proposal]") -> str:

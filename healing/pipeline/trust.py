@@ -38,8 +38,8 @@ SHOWN = 160  # characters of an error's message
 SAME = "it fails in the same way on the base commit, so not because of this change"
 UNREAD_THERE = "the base commit is red here too, with output in which nothing could be read as an error"
 LOOK_THERE = (
-    "Run it yourself on the base commit. If it passes there, checks don't see all of your environment (heal doctor "
-    "says what they see); if it fails, fix the base first."
+    "Run it yourself on the base commit. If it passes there, checks don't see all of your environment: they have no "
+    "network and none of your shell's own variables (write --run 'NAME=value CMD'); if it fails, fix the base first."
 )
 BUILD_IT = (
     "Name what the command needs under `setup:` in .github/heal.yml (heal config check tries it), or let your own CI "

@@ -61,5 +61,7 @@ def test_a_test_that_needs_the_network_hides_no_test_that_the_change_breaks(
     result = heal("run", "--run", "python -m pytest -q", cwd=clone)
     if breaks:
         assert result.out.startswith("fixed: 1 of 2 errors, 1 fix\n"), result.out + result.err
+        assert "also red on the base commit here, where checks have no network" in result.out
+        assert "Temporary failure in name resolution (test_a.py::test_host)" in result.out
     else:
         assert (result.code, "the command wants the network" in result.out) == (3, True), result.out + result.err
