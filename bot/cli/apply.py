@@ -96,11 +96,14 @@ class _AllSelection:
         return [one for one in self.stored if one.status in ("pending", "rolled-back")]
 
     def _is_new(self, item: "StoredProposal") -> bool:
-        """Whether the newest run found it, even if another run on the same code stored it."""
-        if self.newest is None or item.run_id == self.newest.run_id:
+        """Whether the newest run found it, even if another run on the same code stored it. A run of another command on
+        the same code has the same id, so its outcome decides."""
+        if self.newest is None:
             return True
         outcome = self.newest.outcome
-        return outcome is not None and any(item.proposal.id == found.id for found in outcome.proposals)
+        if outcome is None:
+            return item.run_id == self.newest.run_id
+        return any(item.proposal.id == found.id for found in outcome.proposals)
 
 
 def _was_applied_by_person(item: "StoredProposal") -> bool:

@@ -1,4 +1,4 @@
-"""What `heal unfixable` says where a run left no error behind."""
+"""What `heal unfixable` and `heal apply all` make of a run that found nothing."""
 
 from pathlib import Path
 
@@ -16,3 +16,15 @@ def test_a_run_that_could_not_look_is_not_called_one_that_left_nothing(heal: Hea
     assert heal("unfixable", cwd=clone).out.startswith("couldn't check nosuchtool .: nosuchtool is not installed")
     assert heal("run", "--run", "ruff check .", cwd=clone).code == 0
     assert heal("unfixable", cwd=clone).out == "nothing was left by the last `heal run` on this clone\n"
+
+
+# CLI-3
+def test_all_stands_for_what_the_newest_run_found_also_where_an_older_one_on_the_same_code_found_more(
+    heal: Heal, room: Path
+) -> None:
+    clone = make_clone(room / "left-older", {"a.py": "X = 1\n"}, UNUSED)
+    assert heal("run", "--run", "ruff check .", cwd=clone).code == 0
+    heal("run", "--run", "nosuchtool .", cwd=clone)
+    left = heal("apply", "all", cwd=clone)
+    assert "left out, because the newest run didn't find it" in left.out
+    assert (clone / "a.py").read_text() == UNUSED["a.py"]

@@ -54,15 +54,24 @@ class RenamedWord:
             objected = _has_style_error(new, errors if places else tuple(named))
             objected |= bool(MIXED.match(new)) and any(e.tool == "rustc" for e in places)
             if objected or any(_in_a_test(case.repo, e) for e in places):
-                yield self._candidate(case, _restored(case.repo, old, new), new, old)
+                yield self._restoring(case, old, new)
             for whole in (False, True) if places and not _is_slip(old, new, errors) else ():
                 yield self._candidate(case, _followed(case, places, word, new, whole=whole), old, new)
             if places and _tests_contain(case.repo, word):
-                yield self._candidate(case, _restored(case.repo, old, new), new, old)
+                yield self._restoring(case, old, new)
 
     def _candidate(self, case: Case, changes: dict[str, bytes], wrong: bytes, right: bytes) -> Candidate | None:
         title = f"Write `{right.decode()}` for `{wrong.decode()}`"
         why = "This pull request renamed it in some places; now all uses have the new name."
+        return case.candidate(self, changes, title, why) if changes else None
+
+    def _restoring(self, case: Case, old: bytes, new: bytes) -> Candidate | None:
+        title = f"Go back to `{old.decode()}` from `{new.decode()}`"
+        why = (
+            f"It undoes what this pull request renamed, because other code, and maybe a test, has `{old.decode()}`. "
+            f"If the new name is meant, reject this, and rename it there."
+        )
+        changes = _restored(case.repo, old, new)
         return case.candidate(self, changes, title, why) if changes else None
 
 
