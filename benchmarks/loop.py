@@ -4,7 +4,7 @@ Peer: the pull request's own CI on the same machine in the same run (all its job
 what a person waits for anyway.
 
 Heal's own time begins when the last job of that CI has ended, and leaves out when at least one of the pull request's
-checks ran here: those are needed to prove a fix, whoever proves it.
+checks ran here: those are needed to prove a fix, with any tool.
 """
 
 import contextlib

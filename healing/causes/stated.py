@@ -50,7 +50,7 @@ use var void while yield
 """
 WORDS = frozenset(LISTED.split())
 ABBREVIATIONS = frozenset({"e.g", "i.e"})
-# The advice names something wider, so that the code would do more than before without anybody being told.
+# The advice names something wider, so that the code would do more than before without anybody noticing.
 WIDER = re.compile(r"(?:ast\.)?(?:Str|Num|Bytes|NameConstant|Ellipsis)\Z")
 
 

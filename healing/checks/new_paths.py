@@ -12,8 +12,8 @@ WORD = re.compile(r"""[^\s;&|()<>="'`]+""")
 def newly_named(step: Script, before: TreeView, after: TreeView) -> str:
     """The first file or folder of `after` that the step names, or runs in, and `before` doesn't have; empty where there
     is none. There the step fails because that is missing, whatever the rest of `before` is like."""
-    for word in (step.cwd, *WORD.findall(step.run)):
-        path = posixpath.normpath(posixpath.join(step.cwd, word.partition("::")[0]) if word != step.cwd else word)
+    named = (posixpath.join(step.cwd, word.partition("::")[0]) for word in WORD.findall(step.run))
+    for path in map(posixpath.normpath, (step.cwd, *named)):
         if path != "." and not path.startswith(("/", "..")) and _has(after, path) and not _has(before, path):
             return path
     return ""

@@ -25,7 +25,7 @@ class Remaining:
         self.healable = {e.id: e for e in healable}
         self.revealed: list[CIError] = []
         self.of_base: dict[str, CIError] = {}  # by identity
-        self._base_shows: dict[str, tuple[CIError, ...]] = {}  # check key → identities
+        self._base_shows: dict[str, tuple[CIError, ...]] = {}  # check key → errors on the base
         self.left_alone: dict[str, CIError] = {}  # by identity: errors that the repository excludes from fixing
         self.gone_in: dict[str, str] = {}  # error id → the phase after which it was gone
 

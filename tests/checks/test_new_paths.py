@@ -29,3 +29,10 @@ AFTER = BEFORE | {"new/b.py": b"", "tests/test_b.py": b""}
 def test_the_first_path_that_the_older_tree_lacks_is_named(command: str, folder: str, path: str) -> None:
     step = Script(name="t", run=command, cwd=folder)
     assert newly_named(step, DictView(BEFORE), DictView(AFTER)) == path
+
+
+# ENV-3
+def test_a_word_that_is_called_like_the_folder_is_looked_for_inside_it() -> None:
+    before, after = {"pkg/a.py": b""}, {"pkg/a.py": b"", "pkg/pkg/b.py": b""}
+    step = Script(name="t", run="pytest pkg", cwd="pkg")
+    assert newly_named(step, DictView(before), DictView(after)) == "pkg/pkg"

@@ -192,3 +192,15 @@ def test_what_only_the_change_imports_and_nobody_declares_is_the_codes_own_thoug
         missing = find_missing(1, output[name], FailureContext(context.view, passes_on_base=False, base=had))
         assert missing is not None, "the base needs it as well"
         assert name in missing.why
+
+
+# ENV-3
+def test_a_download_that_one_test_reports_hides_no_test_that_the_change_breaks() -> None:
+    output = (
+        "fatal: unable to access 'https://example.org/a/': Could not resolve host: example.org\n1 failed, 1 error\n"
+    )
+    view = DictView({"a.py": b""})
+    missing = find_missing(1, output, FailureContext(view, passes_on_base=False))
+    assert missing is not None
+    assert missing.why == "git needs the network, and checks have none"
+    assert find_missing(1, output, FailureContext(view, passes_on_base=False, breaks_tests=True)) is None

@@ -26,7 +26,7 @@ def find_missing(exit_code: int | None, output: str, context: FailureContext) ->
     """
     return (
         _file_of_clone(output, context)
-        or missing_network(output)
+        or missing_network(output, context)
         or missing_program(exit_code, output, context)
         or missing_python_module(output, context)
         or missing_pytest_plugin(output, context)

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from healing.checks.missing.values import MissingRequirement
+from healing.checks.missing.values import FailureContext, MissingRequirement
 
 WHY = "{} needs the network, and checks have none"
 ONCE = "run the command once yourself; then name a command that installs nothing"
@@ -18,8 +18,8 @@ class NetworkPattern(NamedTuple):
     advice: str = ONCE
 
 
-# No code of a repository prints these lines: each is a program's own report on a download, so what they say holds
-# even where the base passes, and the change only names another package.
+# Each is a program's own report on a download, so what it says holds even where the base passes, and the change only
+# names another package. A test may print one too: then the tests that the change broke decide.
 PATTERNS = (
     NetworkPattern(
         "npm",
@@ -66,9 +66,10 @@ PATTERNS = (
 )
 
 
-def missing_network(output: str) -> MissingRequirement | None:
-    """The network, where the output of a program that downloads says that it could not be reached."""
-    for row in PATTERNS:
+def missing_network(output: str, context: FailureContext) -> MissingRequirement | None:
+    """The network, where the output of a program that downloads says that it could not be reached; None where tests
+    fail that pass on the base."""
+    for row in PATTERNS if not context.breaks_tests else ():
         if re.search(row.pattern, output, re.M):
             return MissingRequirement(WHY.format(row.program), row.advice, IN_CONFIG)
     return None

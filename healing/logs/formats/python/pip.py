@@ -66,7 +66,7 @@ class _Reader:
         self._last = ""
         self._block: _Block | None = None
         self._places = AskedPlaces()
-        self._said: set[str] = set()
+        self._reported: set[str] = set()
         self._ignored = ""
         self._offline = False
 
@@ -100,8 +100,8 @@ class _Reader:
         self._places.note(line.text)
         self._offline = self._offline or bool(_BROKEN.match(line.text))
         if match := _FAILED.match(line.text):
-            if match["message"] not in self._said:  # pip repeats it at the end, less indented
-                self._said.update((match["message"], "built"))
+            if match["message"] not in self._reported:  # pip repeats it at the end, less indented
+                self._reported.update((match["message"], "built"))
                 self._block = _Block(line, match["message"], match["indent"])
             return ()
         if match := _IGNORED.match(line.text):
@@ -114,8 +114,8 @@ class _Reader:
         if match is None or not _OURS.match(match["message"]):
             return ()
         message = match["message"]
-        if (_AGAIN.match(message) and "built" in self._said) or (
-            message.startswith("ResolutionImpossible") and "conflict" in self._said
+        if (_AGAIN.match(message) and "built" in self._reported) or (
+            message.startswith("ResolutionImpossible") and "conflict" in self._reported
         ):
             return ()
         if (name := _REQUIREMENT.match(message)) and name["name"] == self._last:
@@ -123,7 +123,7 @@ class _Reader:
         self._last = name["name"] if name else ""
         if _LONGER.match(message) and self._block is None:
             if message.startswith("Cannot install"):
-                self._said.add("conflict")
+                self._reported.add("conflict")
             self._block = _Block(line, message)
             return ()
         nowhere = self._offline and "(from versions: none)" in message

@@ -30,7 +30,7 @@ _MOST_OUTPUT = 400
 
 
 class _Reader:
-    """Reads explanations: uv's from the head to the first line that begins anew, poetry's from its "Because" to its
+    """Reads explanations: uv's from the head to the first line that begins again, poetry's from its "Because" to its
     "version solving failed"."""
 
     def __init__(self, _paths: Paths) -> None:
