@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 MAX_ERRORS, MAX_TAIL = 5, 12
 MAX_COMMAND = 160  # characters of a command in a run's report; `heal show` has all of it
+# A person's own shell may know better than a check, which sees less than it does.
+OF_BASE = "also red on the base commit here, where checks have no network and none of your shell's own variables:"
+BY_CHANCE = "failed once and passed when run again, so no fix can be shown to work:"
 OTHER_RUN = re.compile(r"\Aheal (?:check|run) --run ")
 UNREAD = "unread"  # the tool of the error that replaces output in which no error was recognized
 COLOURS = {"+": "32", "-": "31", "@": "36"}
@@ -152,7 +155,8 @@ def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
     yield f"{VERDICTS.get(outcome.verdict, outcome.verdict)}: {counted(outcome)}, {fixes}"
     ended = Counter(labels.ending(resolution.how) for resolution in outcome.resolutions)
     yield from (f"  {count:>4}  {how}" for how, count in sorted(ended.items()))
-    yield from _of_base_lines(outcome)
+    yield from _set_aside_lines(outcome, "preexisting", OF_BASE)
+    yield from _set_aside_lines(outcome, "flaky", BY_CHANCE)
     for proposal in outcome.proposals:
         yield proposal_line(proposal)
         yield from (f"    {line}" for line in evidence_lines(proposal, whole=False))
@@ -171,12 +175,12 @@ def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
         yield f"`heal apply all` leaves out what changes {_touched(apart)}: review it, then heal apply {named}"
 
 
-def _of_base_lines(outcome: "Outcome") -> Iterator[str]:
-    """Which errors the base has too. The person's own shell may know better: checks see less than it does."""
-    of_base = {resolution.error_id for resolution in outcome.resolutions if resolution.how == "preexisting"}
-    errors = [error for error in outcome.errors if error.id in of_base]
+def _set_aside_lines(outcome: "Outcome", how: str, title: str) -> Iterator[str]:
+    """Which errors have this ending, under a title."""
+    ids = {resolution.error_id for resolution in outcome.resolutions if resolution.how == how}
+    errors = [error for error in outcome.errors if error.id in ids]
     if errors:
-        yield "also red on the base commit here, where checks have no network and none of your shell's own variables:"
+        yield title
         yield from (f"    {error_line(error)}" for error in errors[:MAX_ERRORS])
     if len(errors) > MAX_ERRORS:
         yield f"    and {plural(len(errors) - MAX_ERRORS, 'more error')}"

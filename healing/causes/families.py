@@ -39,6 +39,8 @@ FAMILIES = _families(
     ("undefined-name", "is not defined", rf"[Nn]ame {NAME} is not defined"),
     ("undefined-name", "is used before", rf"[Nn]ame {NAME} is used before"),
     ("undefined-name", "ndefined ", rf"[Uu]ndefined (?:name|variable):? {NAME}"),
+    ("unbound-local", "cannot access local variable", rf"cannot access local variable {NAME} where"),
+    ("unbound-local", "referenced before assignment", rf"local variable {NAME} referenced before assignment"),
     ("keyword", "unexpected keyword", rf"(?P<owner>[\w.]{{1,200}})\(\) got an unexpected keyword argument {NAME}"),
     ("keyword", "Unexpected keyword", rf"Unexpected keyword argument {NAME} for \"(?P<owner>[\w.]+)\""),
     ("missing-attribute", "has no attribute", rf"{OWNER} (?:object )?has no attribute {NAME}"),

@@ -27,6 +27,7 @@ from healing.model import CIError, CiRun, NotChecked, Resolution, Unfixable, con
 from healing.pipeline.failure import Failure
 from healing.pipeline.meanwhile import in_background
 from healing.pipeline.reported import Reported, read_reported
+from healing.pipeline.second_look import passing_again
 from healing.pipeline.trust import (
     CiReport,
     base_needs_other_dependencies,
@@ -94,8 +95,9 @@ class Baseline:
         return (*self.failing, *self.guards)
 
     def shown_by(self) -> dict[str, frozenset[str]]:
-        """Check key → ids of the errors that the check showed."""
-        return {key: frozenset(e.id for e in result.errors) for key, result in self.results.items()}
+        """Check key → ids of the errors that the check showed, without those that come and go."""
+        flaky = {r.error_id for r in self.resolutions if r.how == "flaky"}
+        return {key: frozenset(e.id for e in result.errors) - flaky for key, result in self.results.items()}
 
     def retryable_runs(self) -> tuple[CiRun, ...]:
         """`retryable` with each run once, by its latest attempt: earlier attempts may be in the list too."""
@@ -190,6 +192,7 @@ async def run_baseline(
         _compare(baseline, open_errors)
         baseline.retryable += _flaky_runs(baseline, failure, reported_now)
         await _set_aside(baseline, failure, checker)
+        await _set_aside_flaky(baseline, checker)
     return baseline
 
 
@@ -324,6 +327,19 @@ async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> 
         for e in baseline.open_errors()
         if identity(e) in baseline.preexisting
     ]
+
+
+async def _set_aside_flaky(baseline: Baseline, checker: Checker) -> None:
+    """Sets aside tests that fail by chance. What CI reported has failed there and here, which is twice; on a laptop, or
+    where CI's log tells nothing, a test that failed runs again."""
+    still_open = {error.id for error in baseline.open_errors()}
+    flaky: list[CIError] = []
+    for check in baseline.failing:
+        first, confirms = baseline.results[check.key], baseline.words[check.key].confirms
+        once = [error for error in first.errors if error.id in still_open and not confirms(error)]
+        flaky += await passing_again(check, first, once, checker)
+    baseline.resolutions += [Resolution(error_id=id_, how="flaky") for id_ in dict.fromkeys(e.id for e in flaky)]
+    baseline.preexisting |= {identity(error) for error in flaky}
 
 
 def _give_up_red_tests(baseline: Baseline, base_errors: Sequence[CIError]) -> None:

@@ -146,7 +146,8 @@ class TreeEvaluator:
             raise refusal_of(judgement, old, results)
         await self._refuse_moved(judgement.revealed, before, after)
         await self._narrow_passes(fixed_errors, before, after, strict)
-        return [*fixed_errors, *self._also_gone(results, fixed_errors, taken)]
+        also_gone = self._also_gone(results, fixed_errors, taken)
+        return [*fixed_errors, *await self._staying_gone(also_gone, fixed_errors, before, after, strict)]
 
     async def _by_chance(
         self, judgement: Judgement, before: str, old: Results, after: str, fixed: list[CIError]
@@ -220,6 +221,24 @@ class TreeEvaluator:
         shown = frozenset[str]().union(*self.shown_by.values())
         unknown = taken | unread_errors(after, self.shown_by)
         return [e for i, e in self.errors.items() if i in shown - unknown and identity(e) not in remaining]
+
+    async def _staying_gone(
+        self, gone: list[CIError], fixed_errors: list[CIError], before: str, after: str, strict: bool
+    ) -> list[CIError]:
+        """Those of `gone` that the narrowed checks, which are the evidence, don't show again: a test that fails by
+        chance isn't fixed by what happens to be changed when it passes."""
+        if not any(error.test for error in gone):
+            return gone
+        narrowed = await self._conclusive([*fixed_errors, *gone], await self.built(before), strict)
+        built = await self.built(after)
+        await self._run_samples(narrowed, built)
+        again = {
+            identity(error)
+            for check, _, runs in narrowed
+            for sample in range(runs)
+            for error in (await self.checker.run(check, built, sample)).errors
+        }
+        return [error for error in gone if identity(error) not in again]
 
     async def evidence(self, targets: list[CIError], base: str, tree: str, strict: bool) -> tuple[Evidence, ...]:
         """The narrowed checks first, then the whole steps that showed the errors."""

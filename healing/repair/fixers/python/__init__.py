@@ -2,6 +2,7 @@
 
 from healing.repair.fixers.fixer import Fixer
 from healing.repair.fixers.python.changed_signature import ChangedSignature
+from healing.repair.fixers.python.half_renamed_local import HalfRenamedLocal
 from healing.repair.fixers.python.indentation_slip import IndentationSlip
 from healing.repair.fixers.python.lost_annotation import LostAnnotation
 from healing.repair.fixers.python.lost_reexport import LostReexport
@@ -27,6 +28,7 @@ PYTHON: tuple[Fixer, ...] = (
     ChangedSignature(),
     MissingImport(),
     LostReexport(),
+    HalfRenamedLocal(),
     MisspeltDefinition(),
     NamedReplacement(),
     MissingSelf(),
