@@ -125,6 +125,16 @@ def test_where_a_test_still_says_the_old_name_it_comes_back_and_no_test_is_touch
 
 
 # AF-3
+def test_tests_follow_first_where_all_of_the_product_has_the_new_name() -> None:
+    base = {"a.go": "func Count() int {\n", "b.go": "\treturn Count()\n", "a_test.go": '\tt.Fatal(Count(), "Count")\n'}
+    now = {name: text.replace("Count", "Amount") for name, text in base.items() if name != "a_test.go"}
+    followed, back = {"a_test.go": '\tt.Fatal(Amount(), "Count")\n'}, {name: base[name] for name in now}
+    assert renamed(now, base, "undefined: Count", ("a_test.go", 1)) == [followed, back]
+    half = {**now, "c.go": "\treturn Count()\n"}
+    assert renamed(half, base, "undefined: Count", ("a_test.go", 1)) == [back]
+
+
+# AF-3
 def test_a_compiler_that_stops_before_the_tests_does_not_hide_that_they_say_the_old_name() -> None:
     """As in cJSON, whose tests include the C file and call its static functions."""
     base = {"json.c": "static int hex4(void) {}\n", "use.c": "\tn = hex4();\n", "tests/hex4.c": "\thex4();\n"}

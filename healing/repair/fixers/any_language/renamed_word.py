@@ -3,6 +3,7 @@
 For languages whose compiler reports every place; Python has fixers that know its scopes.
 """
 
+import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,8 +36,9 @@ MESSAGE = 1_000  # characters of a message that are searched
 @dataclass(frozen=True)
 class RenamedWord:
     """Renames first on the lines that the errors name, then in their whole files, because a stale import that still
-    runs is not reported. Tests are not updated: one that still uses the old name states the intended interface, so the
-    old name is restored. The same happens where a linter objects to how the new name is written."""
+    runs is not reported. A test that still uses the old name states the intended interface, so the old name is
+    restored; but where the product has the new name alone, in several places, the renaming was meant, and the tests
+    follow first. The old name is also restored where a linter objects to how the new name is written."""
 
     name: str = "renamed_word"
     certainty: int = 89
@@ -53,7 +55,10 @@ class RenamedWord:
             places = [e for e in named if _misses(e, word)]
             objected = _has_style_error(new, errors if places else tuple(named))
             objected |= bool(MIXED.match(new)) and any(e.tool == "rustc" for e in places)
-            if objected or any(_in_a_test(case.repo, e) for e in places):
+            in_tests = any(_in_a_test(case.repo, e) for e in places)
+            if in_tests and not objected and _is_meant(case.repo, old, new):
+                yield self._in_tests(case, old, new)
+            if objected or in_tests:
                 yield self._restoring(case, old, new)
             for whole in (False, True) if places and not _is_slip(old, new, errors) else ():
                 yield self._candidate(case, _followed(case, places, word, new, whole=whole), old, new)
@@ -64,6 +69,12 @@ class RenamedWord:
         title = f"Write `{right.decode()}` for `{wrong.decode()}`"
         why = "This pull request renamed it in some places; now all uses have the new name."
         return case.candidate(self, changes, title, why) if changes else None
+
+    def _in_tests(self, case: Case, old: bytes, new: bytes) -> Candidate | None:
+        title = f"Write `{new.decode()}` for `{old.decode()}` in the tests"
+        why = "This pull request renamed it in all of the product; the tests follow."
+        changes = _tests_followed(case.repo, old, new)
+        return case.candidate(self, changes, title, why, with_tests=True) if changes else None
 
     def _restoring(self, case: Case, old: bytes, new: bytes) -> Candidate | None:
         title = f"Go back to `{old.decode()}` from `{new.decode()}`"
@@ -162,6 +173,42 @@ def _on_lines(
 def _in_a_test(repo: Repo, error: CIError) -> bool:
     file = error.file or ""
     return is_test(file) or error.line in inner_tests(file, repo.view.read(file) or b"")
+
+
+def _is_meant(repo: Repo, old: bytes, new: bytes) -> bool:
+    """Whether the pull request wrote the new name in at least two places of the product, and left the old one in none
+    of its files of the same kinds."""
+    changed = [path for path in repo.changed[:MAX_FILES] if not is_test(path)]
+    written = sum(len(_product_lines(repo, path, _word(new)) & _own_lines(repo, path)) for path in changed)
+    kinds = {posixpath.splitext(path)[1] for path in changed if _product_lines(repo, path, _word(new))}
+    others = [p for p in repo.view.paths() if not is_test(p) and posixpath.splitext(p)[1] in kinds][:MAX_TESTS]
+    return written > 1 and not any(_product_lines(repo, path, _word(old)) for path in others)
+
+
+def _own_lines(repo: Repo, path: str) -> set[int]:
+    before = repo.before.read(path) if repo.before else None
+    return _own(before or b"", repo.view.read(path) or b"")
+
+
+def _product_lines(repo: Repo, path: str, word: re.Pattern[bytes]) -> set[int]:
+    """The numbers of a file's lines with the word, without those of tests inside it."""
+    data = repo.view.read(path) or b""
+    if not word.search(data):
+        return set()
+    lines = {number for number, line in enumerate(data.splitlines(), 1) if word.search(line)}
+    return lines - inner_tests(path, data)
+
+
+def _tests_followed(repo: Repo, old: bytes, new: bytes) -> dict[str, bytes]:
+    """The tests that contain the old word, with the new one outside of strings."""
+    changes: dict[str, bytes] = {}
+    for path in repo.view.paths():
+        data = repo.view.read(path) or b"" if is_test(path) or path.endswith(".rs") else b""
+        lines = set(range(1, data.count(b"\n") + 2)) if is_test(path) else inner_tests(path, data)
+        changed = _on_lines(data, lines, _word(old), new, STRING if path.endswith(".rs") else QUOTED)
+        if changed != data:
+            changes[path] = changed
+    return changes
 
 
 def _tests_contain(repo: Repo, word: re.Pattern[bytes]) -> bool:
