@@ -204,7 +204,7 @@ def _tests_followed(repo: Repo, old: bytes, new: bytes) -> dict[str, bytes]:
     changes: dict[str, bytes] = {}
     for path in repo.view.paths():
         data = repo.view.read(path) or b"" if is_test(path) or path.endswith(".rs") else b""
-        lines = set(range(1, data.count(b"\n") + 2)) if is_test(path) else inner_tests(path, data)
+        lines = set(range(1, data.count(b"\n") + 2)) if is_test(path) else set(inner_tests(path, data))
         changed = _on_lines(data, lines, _word(old), new, STRING if path.endswith(".rs") else QUOTED)
         if changed != data:
             changes[path] = changed
