@@ -23,6 +23,9 @@ STOPS = {
 }
 JOINED = re.compile(r"(?<=\s)-(?P<before>[qvsl]{0,6})x(?P<after>[qvsl]{0,6})(?=\s|\Z)")  # pytest's -xvs
 
+COLLECTING = re.compile(r"^!+ Interrupted: \d{1,6} errors? during collection !+$", re.M)
+CONTINUE = "--continue-on-collection-errors"
+
 SEVERAL = re.compile(r"[&|;]|^\s*\w+=")  # more than a program with its options
 
 
@@ -50,6 +53,15 @@ def continuing_command(step: Script, view: TreeView) -> ContinuingCommand | None
     return ContinuingCommand(
         result.option, " ".join([*RUNNERS[call.tool], result.command, *map(shlex.quote, call.more)])
     )
+
+
+def past_collection(step: Script, output: str) -> str:
+    """The command that runs the other tests where pytest ends because a file can't be collected; empty where it isn't
+    that, or the command is more than a call of pytest."""
+    line = step.run.strip()
+    if not COLLECTING.search(output) or SEVERAL.search(line) or "\n" in line or CONTINUE in line:
+        return ""
+    return f"{line} {CONTINUE}" if re.search(r"(?:^|[\s/])py\.?test(?=\s|\Z)", line) else ""
 
 
 def _without_stop(run: str) -> ContinuingCommand | None:

@@ -19,7 +19,7 @@ from healing.checks.job import name_matches
 from healing.checks.missing import REPRODUCE, WHERE_HEAL_RUNS, FailureContext, find_missing
 from healing.checks.new_paths import newly_named
 from healing.checks.running import Checker
-from healing.checks.stopping import continuing_command
+from healing.checks.stopping import continuing_command, past_collection
 from healing.checks.versions import ASKING, fits, minimum_versions, older, parts
 from healing.failed_jobs import FailedJob
 from healing.git import Git
@@ -159,8 +159,12 @@ async def why_not_reproduced(
     context = FailureContext(
         git.view(result.tree), passes, tools.which, tools.has, tools.unseen, tools.left_out, built, started, breaks
     )
-    if missing := find_missing(result.exit_code, result.output, context):
+    missing = find_missing(result.exit_code, result.output, context)
+    on_base = before if breaks and not passes else None  # what was missing there too doesn't explain what broke since
+    if missing and not (on_base and find_missing(on_base.exit_code, on_base.output, context) == missing):
         advice = advice_for_missing(missing, checker.toolchain)
+        if others := past_collection(check.step, result.output) if personal else "":
+            advice += f"; for the other tests: heal run --run {shlex.quote(others)}"
         return NotChecked(what=check.title, why=f"{REPRODUCE}: {missing.why}", advice=advice)
     if before is None and (version_problem := await version_mismatch(check, result, checker)):
         return version_problem

@@ -3,7 +3,7 @@
 import pytest
 
 from healing.checks.check import Script
-from healing.checks.stopping import continuing_command
+from healing.checks.stopping import continuing_command, past_collection
 from healing.view import DictView
 
 PACKAGE = (
@@ -34,3 +34,24 @@ PACKAGE = (
 def test_the_option_that_ends_a_command_early_is_found_and_taken_out(run: str, option: str, command: str) -> None:
     found = continuing_command(Script(name="test", run=run), DictView({"package.json": PACKAGE}))
     assert (found.option if found else "", found.command if found else "") == (option, command)
+
+
+# ENV-3
+@pytest.mark.parametrize(
+    ("run", "ended", "command"),
+    [
+        ("pytest -q", True, "pytest -q --continue-on-collection-errors"),
+        ("pytest -q", False, ""),
+        ("python -m pytest", True, "python -m pytest --continue-on-collection-errors"),
+        ("pytest && ruff check .", True, ""),
+        ("make test", True, ""),
+        ("pytest --continue-on-collection-errors", True, ""),
+    ],
+)
+def test_where_a_file_cannot_be_collected_the_command_for_the_others_is_known(
+    run: str, ended: bool, command: str
+) -> None:
+    output = (
+        "!!!!!!!!!!!!!!!! Interrupted: 1 error during collection !!!!!!!!!!!!!!!!!\n" if ended else "1 failed in 1s\n"
+    )
+    assert past_collection(Script(name="test", run=run), output) == command

@@ -65,3 +65,30 @@ def test_a_test_that_needs_the_network_hides_no_test_that_the_change_breaks(
         assert "Temporary failure in name resolution (test_a.py::test_host)" in result.out
     else:
         assert (result.code, "the command wants the network" in result.out) == (3, True), result.out + result.err
+
+
+# ENV-3
+def test_a_file_that_could_never_be_collected_hides_no_test_that_the_change_breaks(heal: Heal, room: Path) -> None:
+    """pytest ends at it, so the other tests are named with the option that runs them."""
+    base = {
+        "a.py": "def x():\n    return sum([1])\n",
+        "test_a.py": "import a\n\n\ndef test_x():\n    assert a.x() == 1\n",
+        "test_b.py": "import nowhere_to_be_found\n",
+    }
+    clone = make_clone(room / "uncollected", base, {"a.py": "def x():\n    return smu([1])\n"})
+    result = heal("run", "--run", "python -m pytest -q", cwd=clone)
+    others = "heal run --run 'python -m pytest -q --continue-on-collection-errors'"
+    assert (result.code, others in result.out + result.err) == (3, True), result.out + result.err
+    result = heal("run", "--run", "python -m pytest -q --continue-on-collection-errors", cwd=clone)
+    assert result.out.startswith("fixed: 1 of 2 errors, 1 fix\n"), result.out + result.err
+    assert "No module named 'nowhere_to_be_found'" in result.out
+
+
+# ENV-3
+def test_a_module_that_a_build_writes_is_named_and_not_called_uninstalled(heal: Heal, room: Path) -> None:
+    base = {"pkg/__init__.py": "from pkg._version import V\n", "test_a.py": "import pkg\n", "setup.py": ""}
+    clone = make_clone(room / "unwritten", base, {"notes.txt": "New.\n"})
+    result = heal("run", "--run", "python -m pytest -q", cwd=clone)
+    assert result.code == 3
+    assert "no file of the repository is the module pkg._version" in result.out + result.err
+    assert "pip install -e ." in result.out + result.err

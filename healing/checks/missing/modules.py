@@ -28,6 +28,8 @@ def missing_python_module(output: str, context: FailureContext) -> MissingRequir
     for match in PYTHON_MODULE.finditer(output):
         name = match["a"].partition(".")[0]
         if _in_tree(name, context.view):
+            if context.passes_on_base is False and "." in match["a"]:  # what is above it could be imported
+                return _unwritten_module(match["a"], context.view)
             if context.passes_on_base is False and not _is_top(name, context.view):
                 why = f"the project's own package {name} is not installed where checks run"
                 folder = f"set PYTHONPATH to the folder that holds {name}"
@@ -56,6 +58,11 @@ def _missing_module(name: str, declared: str) -> MissingRequirement:
         return MissingRequirement(why, f"pip install {program if program in PYTHON_PROGRAMS else distribution}")
     in_config = RIGHT_NAME.format(name, "install that package under `setup:` in .github/heal.yml")
     return MissingRequirement(why, RIGHT_NAME.format(name, "install the package that has it"), in_config)
+
+
+def _unwritten_module(name: str, view: TreeView) -> MissingRequirement:
+    why = f"no file of the repository is the module {name}, so what builds or installs the project may write it"
+    return MissingRequirement(why, "pip install -e ." if can_be_installed(view) else f"run what writes {name}")
 
 
 def _in_tree(name: str, view: TreeView) -> bool:
