@@ -21,6 +21,7 @@ from healing.checks.new_paths import newly_named
 from healing.checks.running import Checker
 from healing.checks.stopping import continuing_command, past_collection
 from healing.checks.versions import ASKING, fits, minimum_versions, older, parts
+from healing.environment.toolchain import Toolchain
 from healing.failed_jobs import FailedJob
 from healing.git import Git
 from healing.logs.fingerprint import fails_as, identity
@@ -159,13 +160,8 @@ async def why_not_reproduced(
     context = FailureContext(
         git.view(result.tree), passes, tools.which, tools.has, tools.unseen, tools.left_out, built, started, breaks
     )
-    missing = find_missing(result.exit_code, result.output, context)
-    on_base = before if breaks and not passes else None  # what was missing there too doesn't explain what broke since
-    if missing and not (on_base and find_missing(on_base.exit_code, on_base.output, context) == missing):
-        advice = advice_for_missing(missing, checker.toolchain)
-        if others := past_collection(check.step, result.output) if personal else "":
-            advice += f"; for the other tests: heal run --run {shlex.quote(others)}"
-        return NotChecked(what=check.title, why=f"{REPRODUCE}: {missing.why}", advice=advice)
+    if lacking := _what_is_missing(check, result, before, context, checker.toolchain):
+        return lacking
     if before is None and (version_problem := await version_mismatch(check, result, checker)):
         return version_problem
     if passes or (before is None and ci_report.silent):
@@ -197,6 +193,21 @@ async def why_not_reproduced(
         advice = f"heal run --run {shlex.quote(stops.command)}"
         return NotChecked(what=check.title, why=why, advice=advice if personal else f"Without it: {stops.command}")
     return NotChecked(what=check.title, why=why, advice=LOOK_THERE if personal else BUILD_IT)
+
+
+def _what_is_missing(
+    check: Check, result: CheckResult, before: CheckResult | None, context: FailureContext, toolchain: Toolchain
+) -> NotChecked | None:
+    """The report on what the environment lacks; None where the code may be the cause. What was missing on the base too
+    doesn't explain the tests that the change breaks."""
+    missing = find_missing(result.exit_code, result.output, context)
+    on_base = before if context.breaks_tests and not context.passes_on_base else None
+    if missing is None or (on_base and find_missing(on_base.exit_code, on_base.output, context) == missing):
+        return None
+    advice = advice_for_missing(missing, toolchain)
+    if others := past_collection(check.step, result.output) if toolchain.personal else "":
+        advice += f"; for the other tests: heal run --run {shlex.quote(others)}"
+    return NotChecked(what=check.title, why=f"{REPRODUCE}: {missing.why}", advice=advice)
 
 
 def base_needs_other_dependencies(checker: Checker, git: Git, base: str | None, tree: str) -> str:
