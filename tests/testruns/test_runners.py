@@ -63,13 +63,37 @@ def test_javascript_s_runners_report_every_test(
 
 
 # JD-3
+@pytest.mark.parametrize(
+    ("files", "command"),
+    [
+        (projects.JEST, "jest -t adds"),
+        (projects.MOCHA, "mocha --grep adds sum.spec.js"),
+        (projects.MOCHA, "mocha --fgrep first --invert sum.spec.js"),
+        (projects.MOCHA, "mocha --parallel --grep adds sum.spec.js"),
+        (projects.NODE, "node --test --test-name-pattern adds"),
+        (projects.PYTHON, "pytest -k total"),
+    ],
+)
+def test_a_command_that_runs_a_part_of_the_tests_is_green_without_the_others(
+    with_npm: Watched, files: Files, command: str
+) -> None:
+    """A run of the failing tests alone is one; with mocha it once was called not run to the end."""
+    assert not with_npm.run(files, command).green
+    after, why = with_npm.judged(files, FIXED if files is projects.PYTHON else SUM, command)
+    assert (why, after.green, counted(after)[1]) == ("", True, 0), after.output
+
+
+# JD-3
 @pytest.mark.parametrize("config", ["", 'export default { test: { reporters: ["dot"], pool: "threads" } };\n'])
 def test_vitest_reports_every_test_beside_the_reporters_of_its_configuration(with_npm: Watched, config: str) -> None:
     command = "mkdir node_modules; ln -s MODULES/* node_modules; vitest run"
     files = {**projects.VITEST, **({"vitest.config.js": config} if config else {})}
     assert counted(with_npm.run(files, command)) == (1, 1, 1, 0)
-    after, why = with_npm.judged(files, {"sum.js": "export const sum = (a, b) => a + b;\n"}, command)
+    fixed = {"sum.js": "export const sum = (a, b) => a + b;\n"}
+    after, why = with_npm.judged(files, fixed, command)
     assert (why, counted(after)) == ("", (2, 0, 1, 0)), after.output
+    after, why = with_npm.judged(files, fixed, f"{command} -t adds")
+    assert (why, after.green) == ("", True), after.output
 
 
 # JD-3

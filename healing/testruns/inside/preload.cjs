@@ -80,8 +80,10 @@ function mocha() {
           outcomes.set(id, outcome);
           send({ k: test.type === "hook" ? "file" : "test", id, o: outcome });
         };
+        // What `--grep` leaves out isn't run, with or without a change.
+        const chosen = (test) => !this._grep || this._grep.test(test.fullTitle()) !== Boolean(this._invert);
         if (this.suite) {
-          send({ k: "ids", ids: all(this.suite).map(title) });
+          send({ k: "ids", ids: all(this.suite).filter(chosen).map(title) });
         }
         this.on("pass", (test) => tell(test, "passed"));
         this.on("fail", (test) => tell(test, "failed"));
