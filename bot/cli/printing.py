@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from healing.model import CIError, Edit, Evidence, NotChecked, Outcome, Proposal, Unfixable
+    from healing.model import CIError, Culprit, Edit, Evidence, NotChecked, Outcome, Proposal, Unfixable
 
 MAX_ERRORS, MAX_TAIL = 5, 12
 MAX_COMMAND = 160  # characters of a command in a run's report; `heal show` has all of it
@@ -112,19 +112,33 @@ def as_typed(advice: str, verb: str) -> str:
     return OTHER_RUN.sub(f"heal {verb} --run ", advice)
 
 
-def unfixable_lines(report: "Unfixable", errors: "Sequence[CIError]") -> Iterator[str]:
-    """The lines of a report: the errors without a fix, why they have none, and what a person can do."""
+def unfixable_lines(
+    report: "Unfixable", errors: "Sequence[CIError]", culprits: "Sequence[Culprit]" = ()
+) -> Iterator[str]:
+    """The lines of a report: the errors without a fix, what broke them, why they have none, and what a person can
+    do."""
     yield f"{report.id}  no fix for {plural(len(report.error_ids), 'error')}"
     for error in errors[:MAX_ERRORS]:
         yield f"    error: {error_line(error)}"
         yield from tail(error.excerpt) if error.tool == UNREAD else ()
     if len(errors) > MAX_ERRORS:
         yield f"    and {plural(len(errors) - MAX_ERRORS, 'more error')}"
+    yield from dict.fromkeys(_cause_lines(report, culprits))
     yield f"    why:   {report.why}"
     if report.tried:
         yield f"    tried: {report.tried}"
     if report.advice:
         yield f"    next:  {report.advice}"
+
+
+def _cause_lines(report: "Unfixable", culprits: "Sequence[Culprit]") -> Iterator[str]:
+    """Which of the change's lines broke these errors, where some did and others didn't."""
+    from healing.pipeline.culprit import sentence
+
+    ids = set(report.error_ids)
+    for culprit in culprits:
+        if ids & set(culprit.error_ids) and (culprit.certain or len(culprit.places) < culprit.of):
+            yield f"    cause: {sentence(culprit)}"
 
 
 def not_looked_lines(reasons: "Sequence[NotChecked]") -> Iterator[str]:
@@ -162,7 +176,7 @@ def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
         yield from (f"    {line}" for line in evidence_lines(proposal, whole=False))
     errors = {error.id: error for error in outcome.errors}
     for left in outcome.unfixables:
-        yield from unfixable_lines(left, [errors[i] for i in left.error_ids if i in errors])
+        yield from unfixable_lines(left, [errors[i] for i in left.error_ids if i in errors], outcome.culprits)
     yield from not_looked_lines(outcome.not_looked)
     spent = outcome.spending
     estimate = f"; AI agents would have cost about ${spent.estimate_dollars:.2f}" if spent.estimate_dollars else ""

@@ -19,15 +19,16 @@ def unfixable(repo: Clone = HERE, as_json: AsJson = False) -> int:
 async def _unfixable(path: Path, as_json: bool) -> int:
     async with open_clone(path) as repo:
         run = await repo.newest_run()
-    reports = run.outcome.unfixables if run and run.outcome else ()
-    errors = {error.id: error for error in run.outcome.errors} if run and run.outcome else {}
+    outcome = run.outcome if run else None
+    reports, culprits = (outcome.unfixables, outcome.culprits) if outcome else ((), ())
+    errors = {error.id: error for error in outcome.errors} if outcome else {}
     for one in reports:
         its_errors = [errors[i] for i in one.error_ids if i in errors]
         if as_json:
             put_json(one.model_dump(mode="json") | {"errors": [error.model_dump(mode="json") for error in its_errors]})
         else:
-            put("\n".join(unfixable_lines(one, its_errors)))
-    not_looked = run.outcome.not_looked if run and run.outcome else ()
+            put("\n".join(unfixable_lines(one, its_errors, culprits)))
+    not_looked = outcome.not_looked if outcome else ()
     if not as_json:
         for line in not_looked_lines(not_looked):
             put(line)

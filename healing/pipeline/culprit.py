@@ -17,10 +17,10 @@ from healing.verify.verifier import Verifier
 
 MAX_RUNS = 24  # of one check
 SLOWEST = 30.0  # seconds that the check may take on the untouched tree
-MAX_SECONDS = 180.0  # of all runs of one check together: the result is only a hint, and fixes wait for it
+MAX_SECONDS = 60.0  # of all runs of one check together: the result is only a hint, and fixes wait for it
 # A check often hangs on half of a change: a run ends after HANG_SECONDS plus HANG_FACTOR times what the whole change
 # took.
-HANG_FACTOR, HANG_SECONDS = 3.0, 10.0
+HANG_FACTOR, HANG_SECONDS = 2.0, 5.0
 MAX_NAMED = 5  # places in a sentence
 SHOWN = 200  # characters of a line that is quoted
 START_THERE = (
@@ -75,7 +75,7 @@ def notes_on(culprits: Iterable[Culprit]) -> dict[str, str]:
 
 
 def sentence(culprit: Culprit) -> str:
-    """The culprit as a sentence, for agents."""
+    """The culprit as a sentence, for people and agents."""
     named = [f"{place.file}:{place.line}" for place in culprit.places]
     more = f" and {len(named) - MAX_NAMED} more" if len(named) > MAX_NAMED else ""
     where = ", ".join(named[:MAX_NAMED]) + more

@@ -89,6 +89,8 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         base = await _repair_for_free(failure, tools, free, protection, remaining, watch)
         left = await _left_to_pay(tools, free, protection, remaining)
         watch.lap("waiting")
+        if left:
+            await tools.progress("Finding which of the change's lines broke it")
         culprits = await find_culprits(verifier, left, failure.base_view_tree)
         watch.lap("culprits")
         verifier.reviewer = tools.model_set.reviewer(tools.steps, agent_pool.texts.shown) if tools.model_set else None

@@ -28,3 +28,18 @@ def test_all_stands_for_what_the_newest_run_found_also_where_an_older_one_on_the
     left = heal("apply", "all", cwd=clone)
     assert "left out, because the newest run didn't find it" in left.out
     assert (clone / "a.py").read_text() == UNUSED["a.py"]
+
+
+# AF-6
+def test_what_has_no_fix_names_the_lines_of_the_change_that_broke_it(heal: Heal, room: Path) -> None:
+    base = {
+        "a.py": "def greeting(name):\n    return 'Hello, ' + name\n",
+        "b.py": "def farewell(name):\n    return 'Bye, ' + name\n",
+        "test_a.py": "from a import greeting\n\n\ndef test_greeting():\n    assert greeting('Ann') == 'Hello, Ann'\n",
+    }
+    change = {"a.py": base["a.py"].replace("Hello", "Welcome back"), "b.py": base["b.py"].replace("Bye", "See you")}
+    clone = make_clone(room / "left-culprit", base, change)
+    result = heal("run", "--run", "python -m pytest -q", cwd=clone)
+    cause = "    cause: The check passes without what this change wrote at a.py:2 (1 of its 2 places).\n"
+    assert (result.code, cause in result.out) == (1, True), result.out + result.err
+    assert cause in heal("unfixable", cwd=clone).out
