@@ -49,6 +49,13 @@ LAUNCHERS = (
     ("pdm.lock", "pdm run", "pdm install"),
     ("Pipfile", "pipenv run", "pipenv install --dev"),
 )
+UNSEEN = DoctorFinding(
+    "not for checks",
+    True,
+    "the network, what listens on your ports, your shell's own variables",
+    'write variables into the command, as in heal run --run "API_URL=… pytest -q"',
+    here=False,
+)
 BEHIND = """
 if command -v {program} >/dev/null; then
   if made=$({run} python -c 'import sys; print(sys.prefix, sys.version.split()[0], sep="\\t")' 2>&1 </dev/null); then
@@ -107,6 +114,7 @@ async def _of_clone(repo: OpenClone) -> AsyncIterator[DoctorFinding]:
     available = {tool: f"{version or 'here'} at {place}" for tool, place, version in rows if tool in tools}
     for finding in _tools(repo, local_checks(view, WantedChecks(), repo.installed), available, tools, view):
         yield finding
+    yield UNSEEN
     for note in repo.notes:
         yield DoctorFinding("note", True, note)
 

@@ -134,3 +134,4 @@ def test_in_a_clone_it_names_the_tools_of_its_own_checks_and_the_line_that_insta
     assert not stdlib or "python3 -m venv .venv && .venv/bin/pip" in str(missing["fix"]), "pip refuses it there"
     assert "the check “flake8 .” uses it" in str(missing["detail"])
     assert "hatch" not in found, "what no check uses is not asked for"
+    assert "your shell's own variables" in str(found["not for checks"]["detail"])
