@@ -46,7 +46,7 @@ FAMILIES = _families(
     ("missing-attribute", "has no attribute", rf"{OWNER} (?:object )?has no attribute {NAME}"),
     # TypeScript, JavaScript, their bundlers
     ("undefined-name", "Cannot find name", rf"Cannot find name {NAME}"),
-    ("undefined-name", "is not defined", rf"(?:^|ReferenceError: ){NAME} is not defined"),
+    ("undefined-name", "is not defined", rf"(?:^|: ){NAME} is not defined"),
     ("no-module", "Cannot find", rf"Cannot find (?:module|package) {PATH}"),
     (
         "no-module",

@@ -62,18 +62,29 @@ class NearName:
         return ()
 
     def read(self, _answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
-        for error in self.wants(errors, ToolConfig(view)):
-            wrong, data = unknown(error), view.read(error.file or "")
-            if data is None or not error.file or not error.line:
+        for reported in self.wants(errors, ToolConfig(view)):
+            wrong, file = unknown(reported), reported.file or ""
+            data = view.read(file)
+            if data is None:
                 continue
-            nearer = [_words([text]) for text in (*_functions(error.file, data, error.line), data)]
-            farther = (_words(_folder(error.file, view)), _built_in(error))
+            error = _placed(reported, wrong, data)
+            nearer = [_words([text]) for text in (*_functions(file, data, error.line or 1), data)]
+            farther = (_words(_folder(file, view)), _built_in(error))
             for less, right in enumerate(_near(wrong, nearer)[:MAX_NAMES] or _near(wrong, farther)[:1]):
                 if span := word_at(data, error, wrong, right):
                     title = f"Write `{right}` for `{wrong}`"
                     codes = (error.code,) if error.code else ()
-                    spans = {error.file: (span,)}
-                    yield Suggestion(error.file, error.line, title, spans, UNSURE - less, codes)
+                    yield Suggestion(file, reported.line or 1, title, {file: (span,)}, UNSURE - less, codes)
+
+
+def _placed(error: CIError, wrong: str, data: bytes) -> CIError:
+    """The error at the one line of its file with the wrong name, where its own doesn't have it: tools that measure
+    coverage rewrite files before they run, and report other lines."""
+    word = re.compile(rb"(?<![\w$])" + re.escape(wrong.encode()) + rb"(?![\w$])")
+    lines = [number for number, line in enumerate(data.split(b"\n"), 1) if word.search(line)]
+    if error.line in lines or len(lines) != 1:
+        return error
+    return error.model_copy(update={"line": lines[0], "column": None})
 
 
 def _near(wrong: str, pools: Iterable[frozenset[str]]) -> list[str]:

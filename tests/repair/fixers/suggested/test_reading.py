@@ -243,6 +243,17 @@ def test_a_name_of_the_function_comes_before_one_that_is_nearer_and_out_of_reach
     assert [one.title for one in found] == ["Write `out` for `ouput`", "Write `output` for `ouput`"]
 
 
+# AF-3
+def test_a_line_of_what_a_coverage_tool_runs_gives_way_to_the_only_one_with_the_name() -> None:
+    """As with nyc, which puts many lines of a file on one."""
+    data = b"function add(a, b) {\n  const result = a + b\n  return reslut\n}\n"
+    wrong = error("ReferenceError: reslut is not defined", "a.js", 1, column=233)
+    for text, fixed in ((data, data.replace(b"reslut", b"result")), (data + b"// reslut\n", None)):
+        view = DictView({"a.js": text})
+        found = [applied(one, view) for one in NearName().read("", (wrong,), view) if one.fixes((wrong,))]
+        assert found == ([{"a.js": fixed}] if fixed else [])
+
+
 def test_a_deletion_takes_the_line_that_it_empties_with_it() -> None:
     view = DictView({"a.js": b"a;\n  const t = 1;\nb;\n"})
     suggestion = Suggestion("a.js", 2, "t", {"a.js": (EditSpan(5, 17, b""),)}, 90)
