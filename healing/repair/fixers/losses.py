@@ -36,9 +36,9 @@ def losses(repo: Repo, paths: tuple[str, ...]) -> Iterator[Loss]:
         assert repo.before is not None
         old, new = ((view.read(path) or b"").splitlines(keepends=True) for view in (repo.before, repo.view))
         for kind, i1, i2, j1, j2 in changes(old, new):
-            if kind == "delete":
-                yield from _lines(path, old, (i1, i2), j1)
-            elif kind == "replace":
+            if kind != "insert":
+                yield from _lines(path, old, (i1, i2), (j1, j2))
+            if kind == "replace":
                 yield from _words(path, old, (i1, i2), new, (j1, j2))
 
 
@@ -94,13 +94,18 @@ def slid(old: list[bytes], first: int, end: int) -> int:
     return down
 
 
-def _lines(path: str, old: list[bytes], lost: tuple[int, int], at: int) -> Iterator[Loss]:
-    down = slid(old, *lost)
-    first, end = lost[0] + down, lost[1] + down
-    for group in elements(old[first:end]):
-        head = head_of(group)
-        words = tuple(word for line in group for word in TOKEN.findall(line))
-        yield Loss(path, at + down, 0, tuple(group), words, head, _opener(old, first, head))
+def _lines(path: str, old: list[bytes], was: tuple[int, int], now: tuple[int, int]) -> Iterator[Loss]:
+    """What was removed, and of lines that others replace the first and the last, whose place is known."""
+    down = slid(old, *was) if now[0] == now[1] else 0
+    first, end = was[0] + down, was[1] + down
+    groups = elements(old[first:end])
+    for index, group in enumerate(groups):
+        at = now[0] if index == 0 else now[1] if index == len(groups) - 1 else None
+        at = now[0] if now[0] == now[1] else at if len(groups) > 1 else None
+        if at is not None:
+            head = head_of(group)
+            words = tuple(word for line in group for word in TOKEN.findall(line))
+            yield Loss(path, at + down, 0, tuple(group), words, head, _opener(old, first, head))
 
 
 def _words(path: str, old: list[bytes], was: tuple[int, int], new: list[bytes], now: tuple[int, int]) -> Iterator[Loss]:

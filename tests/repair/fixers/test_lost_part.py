@@ -34,6 +34,8 @@ def proposed(before: dict[str, str], now: dict[str, str], message: str, file: st
         ("money.js", TS + "module.exports = {\n  cents,\n  euros,\n};\n", "  cents,\n", "cents is not a function"),
         ("index.ts", 'export { cents } from "./money";\nexport const a = 1;\n', 'export { cents } from "./money";\n',
          "Module '\"./index\"' has no exported member 'cents'."),
+        ("index.ts", 'export {\n  a,\n  cents,\n} from "./money";\n', "  cents,\n",
+         "Module '\"./index\"' has no exported member 'cents'."),
         ("money.rs", "pub fn cents(x: f64) -> i64 {\n    1\n}\n", "pub ", "function `cents` is private"),
         ("money.rs", "pub(crate) fn cents(x: f64) -> i64 {\n    1\n}\n", "pub(crate) ", "function `cents` is private"),
     ],
@@ -94,6 +96,8 @@ def test_of_two_places_that_lost_the_word_none_is_guessed() -> None:
         ("a.ts", "const D: R = {\n  day: 1,\n  week: 7,\n  year: f(\n    1,\n  ),\n};\n",
          "  week: 7,\n  year: f(\n    1,\n  ),\n",
          "Type '{ day: number; }' is missing the following properties from type 'R': week, year"),
+        ("a.ts", "switch (u) {\n  case 'day':\n    return 1;\n  case 'week':\n    return 7;\n}\n",
+         "  case 'week':\n    return 7;\n", "Type '\"week\"' is not assignable to type 'never'."),
         ("a.go", SQUARE, "func (s Square) Name() string {\n\treturn s.n\n}\n",
          "cannot use s (type Square) as type Shape: Square does not implement Shape (missing method Name)"),
         ("a.py", PY_SQUARE, "\n    def name(self):\n        return 'x'\n",
@@ -103,6 +107,20 @@ def test_of_two_places_that_lost_the_word_none_is_guessed() -> None:
 def test_what_a_type_demands_comes_back(file: str, was: str, lost: str, message: str) -> None:
     assert lost in was
     assert proposed({file: was}, {file: was.replace(lost, "", 1)}, message, file, 2) == [{file: was}]
+
+
+# AF-3
+@pytest.mark.parametrize("line", ["        Unit::Day => 1,\n", "        Unit::Month => 30,\n"])
+def test_a_case_comes_back_beside_one_that_changed(line: str) -> None:
+    was, changed = UNITS, line.replace(",", " + 1,")
+    now = was.replace("        Unit::Week => 7,\n", "").replace(line, changed)
+    assert proposed({"a.rs": was}, {"a.rs": now}, WEEK, "a.rs", 4) == [{"a.rs": was.replace(line, changed)}]
+
+
+# AF-3
+def test_a_case_in_whose_place_another_is_stays_away() -> None:
+    now = UNITS.replace("Unit::Week => 7", "Unit::Decade => 3650")
+    assert proposed({"a.rs": UNITS}, {"a.rs": now}, WEEK, "a.rs", 4) == []
 
 
 # AF-3

@@ -68,6 +68,16 @@ def test_a_call_that_the_pull_request_wrote_stays() -> None:
 
 
 # AF-3
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [('label(1, "x");\n', ['label("x", 1);\n']), ('label(2, "x");\n', []), ('label(1, x, "");\n', [])],
+)
+def test_arguments_that_the_pull_request_only_put_in_another_order_go_back(now: str, expected: list[str]) -> None:
+    before = {"a.ts": "function label(a: string, b: number) {}\n", "b.ts": 'label("x", 1);\n'}
+    assert proposed(before, {"b.ts": now}, TS, "b.ts", 1) == [{"b.ts": text} for text in expected]
+
+
+# AF-3
 def test_of_two_functions_of_one_name_neither_is_followed() -> None:
     old = "class A {\n  label(a: string, b: number) {}\n}\nclass B {\n  label(a: string, b: number) {}\n}\n"
     now = old.replace("a: string, b: number", "b: number, a: string", 1)
@@ -98,6 +108,14 @@ def test_a_repeated_entry_goes_and_what_was_added_with_it_stays() -> None:
     now = was.replace('\t"c": 3,\n', '\t"c": 3,\n\t"a": 1,\n\t"d": 4,\n')
     (after,) = proposed({"a.go": was}, {"a.go": now}, 'duplicate key "a" in map literal', "a.go", 6)
     assert after == {"a.go": was.replace('\t"c": 3,\n', '\t"c": 3,\n\t"d": 4,\n')}
+
+
+# AF-3
+def test_a_repeated_line_goes_beside_one_that_changed() -> None:
+    was = "function f(a) {\n  const b = g(a);\n  return b;\n}\n"
+    now = was.replace("  return b;\n", "  const b = g(a);\n  return b + 1;\n")
+    (after,) = proposed({"a.ts": was}, {"a.ts": now}, "Cannot redeclare block-scoped variable 'b'.", "a.ts", 3)
+    assert after == {"a.ts": was.replace("return b", "return b + 1")}
 
 
 # AF-3

@@ -24,12 +24,15 @@ MARKED = re.compile(rb"\s*(?:export(?:\s+default)?|pub(?:\s*\([\w: ]{1,50}\))?|p
 DECLARED = re.compile(rb"use\b[^\n]{0,300}|[^(=:;{<]{0,300}")  # with the name, before its type or value
 EXPORTS = re.compile(rb"\s*(?:export\s*(?:type\s*)?[{*]|module\.exports\b|exports\.|pub(?:\([\w: ]{1,50}\))? use\b)")
 ELSEWHERE = re.compile(rb"\bfrom\s*[\"']|\bpub\b.{0,50}\buse\b")  # what is exported is defined in another file
+REEXPORTS = re.compile(rb"\bexport\s*(?:type\s*)?\{[^{}]{0,5000}\}\s*from\s*[\"']")
 # What a type still demands.
 OWED = re.compile(
     r"non-exhaustive patterns: (.{1,300}) not covered|missing fields? (.{1,300}) in initializer|"
     r"not all trait items implemented, missing: (.{1,300})|Property '([\w$]+)' is missing in type|"
     r"is missing the following properties from type .{1,300}?: (.{1,300})|"
     r"does not implement inherited abstract member '?([\w$]+)|"
+    r"(?:Type|of type) '(?:\"|\w+\.)([\w$]+)\"?' is not assignable to (?:parameter of )?type 'never'|"
+    r"\"Literal\[['\"]?(?:\w+\.){0,9}(\w+)['\"]?\]\??\"; expected \"(?:Never|NoReturn)\"|"
     r"\(missing method (\w+)\)|\(missing (\w+) method\)|"
     r"without an implementation for abstract method '(\w+)'|with abstract (?:method|attribute) \"?(\w+)|"
     r"does not override abstract method (\w+)|Missing key \"(\w+)\" for TypedDict"
@@ -91,7 +94,8 @@ def _is_hidden(repo: Repo, loss: Loss, name: bytes) -> bool:
         return declared is not None and name in TOKEN.findall(declared[0]) and shifts(repo, name) == {}
     if name not in loss.words or not any(map(EXPORTS.match, (loss.head, loss.opener))):
         return False
-    exists = name in TOKEN.findall(repo.view.read(loss.path) or b"") or ELSEWHERE.search(loss.head)
+    now = repo.view.read(loss.path) or b""
+    exists = name in TOKEN.findall(now) or ELSEWHERE.search(loss.head) or REEXPORTS.search(now)
     return bool(exists) and shifts(repo, name) == {loss.path: -loss.words.count(name)}
 
 

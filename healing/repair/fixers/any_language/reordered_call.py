@@ -1,4 +1,4 @@
-"""A call whose arguments still have the order that the parameters had before this pull request."""
+"""Arguments in the wrong order: the parameters' from before this pull request, or one that it wrote itself."""
 
 import posixpath
 import re
@@ -10,7 +10,7 @@ from healing.graph.grammars import parse, text
 from healing.graph.outlines import FUNCTIONS, GRAMMARS
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
-from healing.repair.fixers.losses import MAX_FILES
+from healing.repair.fixers.losses import MAX_FILES, TOKEN, changes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -42,14 +42,18 @@ class ReorderedCall:
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         for name, order in reordered(case.repo).items():
-            changes: dict[str, bytes] = {}
+            followed: dict[str, bytes] = {}
             for file in sorted({e.file for e in case.errors if e.file and _grammar(e.file)}):
                 data = case.repo.view.read(file) or b""
                 old = (case.repo.before.read(file) if case.repo.before else None) or b""
                 lines = {e.line for e in case.errors if e.file == file and e.line}
-                changes[file] = _followed(data, frozenset(old.splitlines()), lines, name, order, _is_js(file))
+                followed[file] = _followed(data, frozenset(old.splitlines()), lines, name, order, _is_js(file))
             why = f"This pull request changed the order of `{name}`'s parameters; now this call has it too."
-            yield case.candidate(self, changes, f"Pass `{name}` its arguments in the new order", why)
+            yield case.candidate(self, followed, f"Pass `{name}` its arguments in the new order", why)
+        for file, line in dict.fromkeys((e.file, e.line) for e in case.errors if e.file and e.line):
+            new = _as_before(case.repo, file, line)
+            why = f"This pull request only changed the order in {file}:{line}, where the types don't fit now."
+            yield case.candidate(self, {file: new} if new else {}, "Write the arguments in the order from before", why)
 
 
 def reordered(repo: Repo) -> dict[str, Order]:
@@ -63,6 +67,17 @@ def reordered(repo: Repo) -> dict[str, Order]:
             if was != now and sorted(was) == sorted(now) and len(set(now)) == len(now):
                 orders.setdefault(name, set()).add(tuple(was.index(parameter) for parameter in now))
     return {name: order for name, (order, *others) in orders.items() if not others}
+
+
+def _as_before(repo: Repo, file: str, line: int) -> bytes | None:
+    """The file with a line as it was, where its words are merely in another order."""
+    old, new = ((view.read(file) or b"").splitlines(keepends=True) for view in (repo.before, repo.view) if view)
+    for _, i1, i2, j1, j2 in changes(old, new):
+        if i2 - i1 == j2 - j1 and j1 < line <= j2:
+            was, now = old[i1 + line - 1 - j1], new[line - 1]
+            if sorted(TOKEN.findall(was)) == sorted(TOKEN.findall(now)):
+                return b"".join([*new[: line - 1], was, *new[line:]])
+    return None
 
 
 def _grammar(path: str) -> str | None:

@@ -53,9 +53,9 @@ def _noted(error: CIError) -> list[tuple[str | None, int | None]]:
 def _repeated(old: list[bytes], new: list[bytes]) -> Iterator[tuple[int, int]]:
     """The 0-based rows of what was inserted though the same lines are in the file already, before and now."""
     for kind, _, _, first, end in changes(old, new):
-        down = slid(new, first, end)
+        down = slid(new, first, end) if kind == "insert" else 0
         at = first + down
-        for group in elements(new[at : end + down]) if kind == "insert" else ():
+        for group in elements(new[at : end + down]) if kind != "delete" else ():
             text = _text(group)
             if WORD.search(text) and text in _text(old) and text in _text([*new[:at], b"\n", *new[at + len(group) :]]):
                 yield at, at + len(group)
