@@ -74,6 +74,38 @@ def test_a_name_that_may_be_hidden_on_purpose_stays_hidden(changes: dict[str, st
 
 
 # AF-3
+@pytest.mark.parametrize(
+    "message",
+    [
+        "TypeError: (0 , _money.cents) is not a function",
+        "export 'cents' (imported as 'cents') was not found in './money'",
+        "SyntaxError: Named export 'cents' not found. The requested module './money' is a CommonJS module",
+        '"cents" is not exported by "money.ts", imported by "main.ts".',
+        'No matching export in "money.ts" for import "cents"',
+    ],
+)
+def test_test_runners_and_bundlers_report_a_lost_export_in_their_words(message: str) -> None:
+    assert proposed({"money.ts": "export " + TS}, {"money.ts": TS}, message, "main.ts", 1)
+
+
+ASYNC = "async function f() {\n  return await g();\n}\n\nasync function h() {\n  return await g();\n}\n"
+
+
+# AF-3
+@pytest.mark.parametrize(
+    ("now", "count"),
+    [
+        (ASYNC.replace("async ", "", 1), 1),
+        (ASYNC.replace("async ", ""), 0),  # which of them?
+        (ASYNC.replace("async ", "", 1).replace("return await g();\n}\n\n", "return g();\n}\n\n"), 0),
+    ],
+)
+def test_a_function_that_waits_gets_its_async_back(now: str, count: int) -> None:
+    message = "SyntaxError: await is only valid in async functions and the top level bodies of modules"
+    assert len(proposed({"a.js": ASYNC}, {"a.js": now}, message, "a.js", 2)) == count
+
+
+# AF-3
 def test_of_two_places_that_lost_the_word_none_is_guessed() -> None:
     before = {"a.ts": "export " + TS, "b.ts": "export " + TS}
     assert proposed(before, {"a.ts": TS, "b.ts": TS}, LOCAL, "main.ts", 1) == []

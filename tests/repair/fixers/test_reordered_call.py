@@ -99,7 +99,7 @@ DEFINED = "the name `twice` is defined multiple times"
 @pytest.mark.parametrize(("now", "line"), [(f"{TWICE}\n{TWICE}\n{MAIN}", 5), (f"{TWICE}\n{MAIN}\n{TWICE}", 9)])
 def test_the_second_of_two_identical_definitions_goes(now: str, line: int) -> None:
     (after,) = proposed({"a.rs": f"{TWICE}\n{MAIN}"}, {"a.rs": now}, DEFINED, "a.rs", line)
-    assert after["a.rs"].rstrip() == f"{TWICE}\n{MAIN}".rstrip()
+    assert after["a.rs"] == f"{TWICE}\n{MAIN}"
 
 
 # AF-3

@@ -14,8 +14,9 @@ TEXT = 2_000  # characters of an error that are read
 # The name is there, but not for who uses it.
 HIDDEN = re.compile(
     r"declares '([\w$]+)' locally, but it is not exported|has no exported member '([\w$]+)'|"
-    r"does not provide an export named '([\w$]+)'|(?:^|[ .])([\w$]+) is not a (?:function|constructor)\b|"
+    r"does not provide an export named '([\w$]+)'|(?:^|[ .])([\w$]+)\)? is not a (?:function|constructor)\b|"
     r"[\"']([\w$]+)[\"'] is not exported (?:by|from)|No matching export in \"[^\"]{1,300}\" for import \"([\w$]+)\"|"
+    r"[Ee]xport (?:named )?'([\w$]+)'(?: \([^()]{1,200}\))? (?:was )?not found|"
     r"`(\w+)`(?: of [\w ]{1,40} `[\w:]{1,200}`)? is private|unresolved import `(?:\w+::){1,20}(\w+)`|"
     r"\b(\w+)(?:\([^()]{0,300}\))? is not public in"
 )
@@ -40,6 +41,11 @@ OWED = re.compile(
 PATTERN = re.compile(r"(?:\w+::){0,20}([A-Za-z_$][\w$]*)(?=[({ .]|$)(?!\.\.)")
 PARTIAL = re.compile(r"\b(?:more|others?|other fields?)\b")  # of a list that is cut short
 IMPLEMENTS = re.compile(r"(\w+) does not implement \w")  # Go: the methods of which type
+# A function that waits must be `async`.
+WAITS = re.compile(
+    r"\bawait\b[`'\"]?(?: expressions)? (?:is|are) only (?:valid|allowed)|"
+    r"'(?:await|async \w+)' outside (?:async )?function|Unexpected reserved word"
+)
 # A function must end with what was taken away.
 ENDING = re.compile(r"lacks ending return statement|[Mm]issing return\b|Not all code paths return a value")
 ENDS = frozenset((b"return", b"throw", b"raise", b"panic"))
@@ -68,6 +74,9 @@ class LostPart:
                 names = _names(next(filter(None, owed.groups())))
                 found = _owed(case.repo, names, IMPLEMENTS.search(text))
                 yield self._candidate(case, error, found, f"Put back {_listed(names)}", bool(found))
+            elif WAITS.search(error.message[:TEXT]) and error.file:
+                found = _no_longer_async(case.repo, error.file)
+                yield self._candidate(case, error, found, "Make the function `async` again", len(found) == 1)
             elif ENDING.search(error.message[:TEXT]) and error.file and error.line:
                 found = _ending(case.repo, error.file, error.line)
                 yield self._candidate(case, error, found, "Put back the deleted `return`", len(found) == 1)
@@ -125,6 +134,13 @@ def _owed(repo: Repo, names: list[bytes], implements: re.Match[str] | None) -> l
             return []
         found += having
     return [loss for loss in everything if loss in found]
+
+
+def _no_longer_async(repo: Repo, file: str) -> list[Loss]:
+    """The functions of a file that lost the word, if nothing else in the change shows that they need not wait."""
+    found = [loss for loss in losses(repo, repo.changed) if loss.path == file and loss.words == (b"async",)]
+    is_all = shifts(repo, b"async") == {file: -1} and shifts(repo, b"await") == {}
+    return found if is_all else []
 
 
 def _ending(repo: Repo, file: str, line: int) -> list[Loss]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
-from healing.repair.fixers.losses import changes, elements, head_of, slid
+from healing.repair.fixers.losses import CLOSER, changes, elements, head_of, slid
 
 REPEATED = re.compile(
     r"\bredeclared in this block|\balready declared\b|is defined multiple times|duplicate definitions? (?:with|of)\b|"
@@ -40,6 +40,7 @@ class RepeatedDefinition:
             found = [(first, end) for first, end in repeated if head_of(now[first:end]).strip() in named]
             if len(found) == 1:
                 ((first, end),) = found
+                first -= _blank_above(now, first, end)
                 what = head_of(now[first:end]).decode(errors="replace").strip()[:80]
                 why = f"This pull request added `{what}` to {file}, which has the very same lines already."
                 new = b"".join(now[:first] + now[end:])
@@ -60,6 +61,13 @@ def _repeated(old: list[bytes], new: list[bytes]) -> Iterator[tuple[int, int]]:
             if WORD.search(text) and text in _text(old) and text in _text([*new[:at], b"\n", *new[at + len(group) :]]):
                 yield at, at + len(group)
             at += len(group)
+
+
+def _blank_above(lines: list[bytes], first: int, end: int) -> bool:
+    """Whether a blank line above these would be one too many without them."""
+    after = lines[end] if end < len(lines) else b""
+    is_last = not after.strip() or bool(CLOSER.match(after))
+    return first > 0 and not lines[first - 1].strip() and bool(lines[end - 1].strip()) and is_last
 
 
 def _text(lines: list[bytes]) -> bytes:
