@@ -36,10 +36,10 @@ def losses(repo: Repo, paths: tuple[str, ...]) -> Iterator[Loss]:
         assert repo.before is not None
         old, new = ((view.read(path) or b"").splitlines(keepends=True) for view in (repo.before, repo.view))
         for kind, i1, i2, j1, j2 in changes(old, new):
-            if kind != "insert":
-                yield from _lines(path, old, (i1, i2), (j1, j2))
-            if kind == "replace":
-                yield from _words(path, old, (i1, i2), new, (j1, j2))
+            rewritten = list(_words(path, old, (i1, i2), new, (j1, j2))) if kind == "replace" else []
+            left = {line for loss in rewritten for line in loss.lines}
+            whole = _lines(path, old, (i1, i2), (j1, j2)) if kind != "insert" else ()
+            yield from sorted([*rewritten, *(w for w in whole if left.isdisjoint(w.lines))], key=lambda loss: loss.at)
 
 
 def changes(old: list[bytes], new: list[bytes]) -> list[tuple[str, int, int, int, int]]:

@@ -88,6 +88,16 @@ def test_test_runners_and_bundlers_report_a_lost_export_in_their_words(message: 
     assert proposed({"money.ts": "export " + TS}, {"money.ts": TS}, message, "main.ts", 1)
 
 
+# AF-3
+@pytest.mark.parametrize(("other", "count"), [({}, 1), ({"b.ts": "f(two);\n"}, 0)])
+def test_a_file_that_exports_nothing_any_more_gets_all_its_exports_back(other: dict[str, str], count: int) -> None:
+    """Unless a use of one of them was removed or written as well: then it isn't clear which are meant to be private."""
+    was = "export const one = 1;\nexport const two = 2;\n"
+    before = {"a.ts": was, "b.ts": "f();\n"}
+    now = {"a.ts": was.replace("export ", ""), **other}
+    assert proposed(before, now, "File 'a.ts' is not a module.", "main.ts", 1) == [{"a.ts": was}] * count
+
+
 ASYNC = "async function f() {\n  return await g();\n}\n\nasync function h() {\n  return await g();\n}\n"
 
 

@@ -20,6 +20,7 @@ HIDDEN = re.compile(
     r"`(\w+)`(?: of [\w ]{1,40} `[\w:]{1,200}`)? is private|unresolved import `(?:\w+::){1,20}(\w+)`|"
     r"\b(\w+)(?:\([^()]{0,300}\))? is not public in"
 )
+NO_MODULE = re.compile(r"File '([^'\n]{1,300})' is not a module")  # it exports nothing any more
 MARK = re.compile(rb"export(?: default)?|pub(?: \( [\w: ]{1,50} \))?|public")
 MARKED = re.compile(rb"\s*(?:export(?:\s+default)?|pub(?:\s*\([\w: ]{1,50}\))?|public)\s+")
 DECLARED = re.compile(rb"use\b[^\n]{0,300}|[^(=:;{<]{0,300}")  # with the name, before its type or value
@@ -70,6 +71,9 @@ class LostPart:
                 name = next(filter(None, hidden.groups())).encode()
                 found = [loss for loss in losses(case.repo, case.repo.changed) if _is_hidden(case.repo, loss, name)]
                 yield self._candidate(case, error, found, f"Make `{name.decode()}` visible again", len(found) == 1)
+            elif no_module := NO_MODULE.search(error.message[:TEXT]):
+                found = _all_hidden(case.repo, no_module[1])
+                yield self._candidate(case, error, found, f"Export from {no_module[1]} again", bool(found))
             elif owed := OWED.search(text):
                 names = _names(next(filter(None, owed.groups())))
                 found = _owed(case.repo, names, IMPLEMENTS.search(text))
@@ -96,11 +100,27 @@ class LostPart:
         return case.candidate(self, {path: b"".join(lines)}, title, why)
 
 
+def _all_hidden(repo: Repo, path: str) -> list[Loss]:
+    """Everything in a file that is no longer exported; empty where that may be meant of one of them."""
+    found = [loss for loss in losses(repo, repo.changed) if loss.path == path and _is_marked(loss)]
+    declared = [names[-1] if (names := TOKEN.findall(_declared(loss))) else b"" for loss in found]
+    return found if all(_is_hidden(repo, loss, name) for loss, name in zip(found, declared, strict=True)) else []
+
+
+def _is_marked(loss: Loss) -> bool:
+    return bool(loss.replaced and MARK.fullmatch(b" ".join(loss.words)))
+
+
+def _declared(loss: Loss) -> bytes:
+    """The declaration that lost a word, without its type or value."""
+    match = DECLARED.match(MARKED.sub(b"", loss.head).lstrip())
+    return match[0] if match else b""
+
+
 def _is_hidden(repo: Repo, loss: Loss, name: bytes) -> bool:
     """Whether the loss is what made the name visible to others, and nothing else that has the name changed."""
-    if loss.replaced and MARK.fullmatch(b" ".join(loss.words)):
-        declared = DECLARED.match(MARKED.sub(b"", loss.head).lstrip())
-        return declared is not None and name in TOKEN.findall(declared[0]) and shifts(repo, name) == {}
+    if _is_marked(loss):
+        return name in TOKEN.findall(_declared(loss)) and shifts(repo, name) == {}
     if name not in loss.words or not any(map(EXPORTS.match, (loss.head, loss.opener))):
         return False
     now = repo.view.read(loss.path) or b""
