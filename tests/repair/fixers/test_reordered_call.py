@@ -68,6 +68,17 @@ def test_a_call_that_the_pull_request_wrote_stays() -> None:
 
 
 # AF-3
+def test_go_reports_one_call_of_a_file_and_all_follow_but_no_other_definition() -> None:
+    other = "\nfunc (o Other) label(name string, n int) {}\n"
+    old = f'package a\n\nfunc f() {{\n\tlabel("a", 1)\n\tlabel("b", 2)\n}}\n{other}'
+    before = {"a.go": "package a\n\nfunc label(name string, n int) {}\n", "b.go": old}
+    now = {"a.go": "package a\n\nfunc label(n int, name string) {}\n"}
+    one = old.replace('"a", 1', '1, "a"')
+    found = proposed(before, now, GO, "b.go", 4)
+    assert found == [{"b.go": one}, {"b.go": one.replace('"b", 2', '2, "b"')}]
+
+
+# AF-3
 @pytest.mark.parametrize(
     ("now", "expected"),
     [('label(1, "x");\n', ['label("x", 1);\n']), ('label(2, "x");\n', []), ('label(1, x, "");\n', [])],

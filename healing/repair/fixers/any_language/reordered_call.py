@@ -19,7 +19,14 @@ WRONG = re.compile(
     r"arguments to this \w+ are incorrect|mismatched types|is not assignable to parameter of type|"
     r"cannot use [^\n]{1,500} in argument|incompatible types|cannot be applied to given types|[Tt]ype mismatch"
 )
-SIGNATURES = {*FUNCTIONS, "function_signature_item", "function_signature", "method_signature", "method_elem"}
+SIGNATURES = {
+    *FUNCTIONS,
+    "function_signature_item",
+    "function_signature",
+    "method_signature",
+    "method_elem",
+    "method_spec",
+}
 NO_PARAMETER = ("comment", "line_comment", "block_comment", "self_parameter", "attribute_item")
 NOT_CODE = rb"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\]|\\.)*\"|`[^`]*`"
 QUOTED = {True: rb"|'(?:[^'\\\n]|\\.)*'", False: rb"|'(?:[^'\\\n]|\\.[^'\n]{0,10})'"}  # by: is it JavaScript
@@ -42,14 +49,17 @@ class ReorderedCall:
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         for name, order in reordered(case.repo).items():
-            followed: dict[str, bytes] = {}
-            for file in sorted({e.file for e in case.errors if e.file and _grammar(e.file)}):
-                data = case.repo.view.read(file) or b""
-                old = (case.repo.before.read(file) if case.repo.before else None) or b""
-                lines = {e.line for e in case.errors if e.file == file and e.line}
-                followed[file] = _followed(data, frozenset(old.splitlines()), lines, name, order, _is_js(file))
-            why = f"This pull request changed the order of `{name}`'s parameters; now this call has it too."
-            yield case.candidate(self, followed, f"Pass `{name}` its arguments in the new order", why)
+            for whole in (False, True):  # `go vet` reports one error of a package
+                followed: dict[str, bytes] = {}
+                for file in sorted({e.file for e in case.errors if e.file and _grammar(e.file)}):
+                    data = case.repo.view.read(file) or b""
+                    old = (case.repo.before.read(file) if case.repo.before else None) or b""
+                    lines = {e.line for e in case.errors if e.file == file and e.line}
+                    wanted = set(range(1, data.count(b"\n") + 2)) if whole and file.endswith(".go") else lines
+                    wanted -= {row + 1 for defined, row, _ in _functions(file, data) if defined == name}
+                    followed[file] = _followed(data, frozenset(old.splitlines()), wanted, name, order, _is_js(file))
+                why = f"This pull request changed the order of `{name}`'s parameters; now this call has it too."
+                yield case.candidate(self, followed, f"Pass `{name}` its arguments in the new order", why)
         for file, line in dict.fromkeys((e.file, e.line) for e in case.errors if e.file and e.line):
             new = _as_before(case.repo, file, line)
             why = f"This pull request only changed the order in {file}:{line}, where the types don't fit now."
@@ -90,20 +100,25 @@ def _is_js(path: str) -> bool:
 
 def _signatures(path: str, data: bytes) -> dict[str, list[str]]:
     """The parameters of each function of a file, by a name that no other has."""
+    found: dict[str, list[list[str]]] = {}
+    for name, _, parameters in _functions(path, data):
+        found.setdefault(name, []).append(parameters)
+    return {name: lists[0] for name, lists in found.items() if len(lists) == 1}
+
+
+def _functions(path: str, data: bytes) -> Iterator[tuple[str, int, list[str]]]:
+    """(name, row, parameters) of each function that a file defines or declares."""
     grammar = _grammar(path)
     todo = [parse(grammar, data).root_node] if grammar else []
-    found: dict[str, list[list[str]]] = {}
     while todo:
         node = todo.pop()
         todo += node.children
         name, parameters = _name(node), node.child_by_field_name("parameters")
         if node.type in SIGNATURES and name and parameters is not None:
             inside = [child for child in parameters.named_children if child.type not in NO_PARAMETER]
-            listed = [" ".join(text(child).split()) for child in inside]
             # Go's `a, b int` is one node of two parameters.
             several = any(len(child.children_by_field_name("name")) > 1 for child in inside)
-            found.setdefault(name, []).append([] if several else listed)
-    return {name: lists[0] for name, lists in found.items() if len(lists) == 1}
+            yield name, parameters.start_point[0], [] if several else [" ".join(text(c).split()) for c in inside]
 
 
 def _name(node: "Node") -> str:
