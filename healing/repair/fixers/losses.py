@@ -9,6 +9,7 @@ from itertools import takewhile
 from healing.repair.fixers.fixer import Repo
 
 MAX_FILES, MAX_LINES, MAX_TOKENS = 100, 5_000, 200  # files of a change; lines of a file; tokens on a line
+MAX_PAIRS = 2_000  # of lines, one of each version, that are compared word by word in one place
 TOKEN = re.compile(rb"[A-Za-z_$][\w$]*|\S")
 CLOSER = re.compile(rb"\s*[\])}]")
 AHEAD = re.compile(rb"\s*(?:@|#|//|/?\*)")  # decorators, attributes and comments belong to what follows
@@ -110,7 +111,7 @@ def _lines(path: str, old: list[bytes], was: tuple[int, int], now: tuple[int, in
 
 def _words(path: str, old: list[bytes], was: tuple[int, int], new: list[bytes], now: tuple[int, int]) -> Iterator[Loss]:
     """Of lines that are in place of others: those that are one of these with fewer words, in one place."""
-    for at in range(*now):
+    for at in range(*now) if (was[1] - was[0]) * (now[1] - now[0]) <= MAX_PAIRS else ():
         found = [(row, lost) for row in range(*was) if (lost := _lost(old[row], new[at]))]
         if len(found) == 1:
             (row, words), *_ = found

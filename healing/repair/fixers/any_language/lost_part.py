@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from healing.graph.outlines import function_rows
 from healing.model import Candidate, CIError, RootCause
-from healing.repair.fixers.fixer import Case, Repo, limited
+from healing.repair.fixers.fixer import LIMIT, Case, Repo, limited
 from healing.repair.fixers.losses import MAX_FILES, TOKEN, Loss, changes, losses, shifts
 
 TEXT = 2_000  # characters of an error that are read
 # The name is there, but not for who uses it.
 HIDDEN = re.compile(
     r"declares '([\w$]+)' locally, but it is not exported|has no exported member '([\w$]+)'|"
-    r"does not provide an export named '([\w$]+)'|(?:^|[ .])([\w$]+)\)? is not a (?:function|constructor)\b|"
+    r"has no (default) export\b|does not provide an export named '([\w$]+)'|"
+    r"(?:^|[ .])([\w$]+)\)? is not a (?:function|constructor)\b|"
     r"[\"']([\w$]+)[\"'] is not exported (?:by|from)|No matching export in \"[^\"]{1,300}\" for import \"([\w$]+)\"|"
     r"[Ee]xport (?:named )?'([\w$]+)'(?: \([^()]{1,200}\))? (?:was )?not found|"
     r"`(\w+)`(?: of [\w ]{1,40} `[\w:]{1,200}`)? is private|unresolved import `(?:\w+::){1,20}(\w+)`|"
@@ -24,7 +25,10 @@ NO_MODULE = re.compile(r"File '([^'\n]{1,300})' is not a module")  # it exports 
 MARK = re.compile(rb"export(?: default)?|pub(?: \( [\w: ]{1,50} \))?|public")
 MARKED = re.compile(rb"\s*(?:export(?:\s+default)?|pub(?:\s*\([\w: ]{1,50}\))?|public)\s+")
 DECLARED = re.compile(rb"use\b[^\n]{0,300}|[^(=:;{<]{0,300}")  # with the name, before its type or value
-EXPORTS = re.compile(rb"\s*(?:export\s*(?:type\s*)?[{*]|module\.exports\b|exports\.|pub(?:\([\w: ]{1,50}\))? use\b)")
+EXPORTS = re.compile(
+    rb"\s*(?:export\s*(?:type\s*)?[{*]|export\s+default\s+\w+;?\s*$|"
+    rb"module\.exports\b|exports\.|pub(?:\([\w: ]{1,50}\))? use\b)"
+)
 ELSEWHERE = re.compile(rb"\bfrom\s*[\"']|\bpub\b.{0,50}\buse\b")  # what is exported is defined in another file
 REEXPORTS = re.compile(rb"\bexport\s*(?:type\s*)?\{[^{}]{0,5000}\}\s*from\s*[\"']")
 # What a type still demands.
@@ -65,7 +69,7 @@ class LostPart:
             yield from limited(self._candidates(Case.of(cause, errors, repo)))
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
-        for error in case.errors:
+        for error in [*{error.message: error for error in case.errors}.values()][:LIMIT]:
             text = f"{error.message[:TEXT]}\n{error.excerpt[:TEXT]}"
             if hidden := HIDDEN.search(error.message[:TEXT]):
                 name = next(filter(None, hidden.groups())).encode()
@@ -120,11 +124,13 @@ def _declared(loss: Loss) -> bytes:
 def _is_hidden(repo: Repo, loss: Loss, name: bytes) -> bool:
     """Whether the loss is what made the name visible to others, and nothing else that has the name changed."""
     if _is_marked(loss):
-        return name in TOKEN.findall(_declared(loss)) and shifts(repo, name) == {}
+        declared = TOKEN.findall(_declared(loss)) if name != b"default" else loss.words
+        return name in declared and shifts(repo, name) == ({loss.path: -1} if name == b"default" else {})
     if name not in loss.words or not any(map(EXPORTS.match, (loss.head, loss.opener))):
         return False
     now = repo.view.read(loss.path) or b""
-    exists = name in TOKEN.findall(now) or ELSEWHERE.search(loss.head) or REEXPORTS.search(now)
+    of = {name} if name != b"default" else {*loss.words} - {b"export", name, b";"}
+    exists = of <= set(TOKEN.findall(now)) or ELSEWHERE.search(loss.head) or REEXPORTS.search(now)
     return bool(exists) and shifts(repo, name) == {loss.path: -loss.words.count(name)}
 
 
