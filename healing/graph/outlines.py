@@ -1,11 +1,13 @@
 """Finds the function around a line, in every language of the graph, reading no more than needed."""
 
+import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from healing.graph.grammars import parse, text
 from healing.graph.language import suffix_of
 from healing.graph.python.syntax import Outline
+from healing.graph.python.syntax import parse as parse_python
 from healing.view import TreeView
 
 if TYPE_CHECKING:
@@ -24,6 +26,11 @@ NAMED = {
     "type_spec", "type_alias_declaration",
 }  # fmt: skip
 WITH_BODY = {"arrow_function", "function_expression", "object", "class", "call_expression"}
+FUNCTIONS = {
+    "function_declaration", "generator_function_declaration", "function_expression", "arrow_function",
+    "method_definition", "method_declaration", "func_literal", "function_item", "closure_expression",
+}  # fmt: skip
+PYTHON_FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 ABOVE = 200  # levels of a tree that are climbed; no hand-written source is deeper
 
 
@@ -67,3 +74,19 @@ def _name(node: "Node") -> str:
         if value is None or value.type not in WITH_BODY:
             return ""
     return text(node.child_by_field_name("name") or node.child_by_field_name("type")).partition("<")[0]
+
+
+def function_rows(path: str, data: bytes, line: int) -> tuple[int, int] | None:
+    """The first and the last 0-based row of the innermost function that has the 1-based `line`; None for none."""
+    spans: list[tuple[int, int]] = []
+    if path.endswith((".py", ".pyi")):
+        found = [n for n in ast.walk(parse_python(data) or ast.Module([], [])) if isinstance(n, PYTHON_FUNCTION)]
+        spans = [(n.lineno - 1, (n.end_lineno or n.lineno) - 1) for n in found]
+    elif grammar := GRAMMARS.get(suffix_of(path)):
+        nodes = [parse(grammar, data).root_node]
+        while nodes:
+            node = nodes.pop()
+            spans += [(node.start_point[0], node.end_point[0])] if node.type in FUNCTIONS else []
+            nodes += [n for n in node.children if n.start_point[0] < line <= n.end_point[0] + 1]
+    around = [(first, last) for first, last in spans if first < line <= last + 1]
+    return min(around, key=lambda span: span[1] - span[0], default=None)

@@ -315,3 +315,43 @@ def test_whatever_the_files_hold_fixers_do_not_raise_and_what_they_propose_appli
         for path, text in broken.after(candidate).items():
             assert text != broken.files[path]
             ast.parse(text.encode())
+
+
+# AF-3
+@pytest.mark.parametrize(
+    ("setup", "right", "wrong", "message"),
+    [
+        ("import math\n", "math.floor(x)", "math.flor(x)", "AttributeError: module 'math' has no attribute 'flor'"),
+        ("from pathlib import Path\n", "Path(x).with_suffix('')", "Path(x).with_sufix('')",
+         "AttributeError: 'PosixPath' object has no attribute 'with_sufix'"),
+        ("import datetime\n", "datetime.datetime.now()", "datetime.datetime.nwo()",
+         "AttributeError: type object 'datetime.datetime' has no attribute 'nwo'"),
+        ("from x import p\np.add_argument('-w', '--word-boundary')\n", "p.parse_args().word_boundary",
+         "p.parse_args().word_boundry", "AttributeError: 'Namespace' object has no attribute 'word_boundry'"),
+    ],
+)  # fmt: skip
+def test_a_misspelt_attribute_of_the_standard_library_is_corrected(
+    setup: str, right: str, wrong: str, message: str
+) -> None:
+    text = f"{setup}\n\ndef f(x):\n    return {right}\n"
+    line = text.count("\n")
+    broken = Broken({"a.py": text.replace(right, wrong)}, before={"a.py": text}).said(message, ("a.py", line))
+    assert {"a.py": text} in [broken.after(c) for c in broken.candidates() if c.source == MISSPELT]
+    # Not on a line that the pull request left alone, where the installed version may be another one.
+    broken = Broken({"a.py": text.replace(right, wrong)}, before={"a.py": text.replace(right, wrong) + "\n"})
+    assert [c for c in broken.said(message, ("a.py", line)).candidates() if c.source == MISSPELT] == []
+
+
+# AF-3
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("math.fsun(x)", "AttributeError: module 'mathx' has no attribute 'fsun'"),  # another's module
+        ("math.sumprod(x)", "AttributeError: module 'math' has no attribute 'sumprod'"),  # of a newer Python
+        ("math.mean(x)", "AttributeError: module 'math' has no attribute 'mean'"),  # nothing is near
+    ],
+)
+def test_an_attribute_with_no_clear_name_beside_it_stays(code: str, message: str) -> None:
+    before = "import math\n\n\ndef f(x):\n    return x\n"
+    broken = Broken({"a.py": before.replace("return x", f"return {code}")}, before={"a.py": before})
+    assert [c for c in broken.said(message, ("a.py", 5)).candidates() if c.source == MISSPELT] == []

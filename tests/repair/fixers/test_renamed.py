@@ -244,3 +244,14 @@ def test_a_renamed_word_is_not_followed_into_strings() -> None:
     made = [broken.after(c) for c in broken.candidates() if c.source == "fixer:renamed_word"]
     assert {"b.ts": 'import { kind } from "./mode";\n\nuse(kind, "mode", \'mode\');\n'} in made
     assert not any("./kind" in text for one in made for text in one.values())
+
+
+# AF-3
+def test_a_name_that_is_there_but_out_of_reach_was_not_renamed() -> None:
+    """Another user of it was changed to use something else."""
+    money = "function cents(x) {\n  return x;\n}\n\nexport function price(x) {\n  return cents(x);\n}\n"
+    use = 'import { cents } from "./money";\n\ncents(1);\n'
+    before = {"money.ts": "export " + money, "a.ts": use, "b.ts": use}
+    broken = Broken({**before, "money.ts": money, "a.ts": use.replace("cents", "price")}, before=before)
+    broken.said("Module declares 'cents' locally, but it is not exported.", ("b.ts", 1), category=Category.TYPE)
+    assert [c for c in broken.candidates() if c.source == "fixer:renamed_word"] == []

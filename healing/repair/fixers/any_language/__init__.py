@@ -2,9 +2,19 @@
 
 from healing.repair.fixers.any_language.bracket_slip import BracketSlip
 from healing.repair.fixers.any_language.lost_import import LostImport
+from healing.repair.fixers.any_language.lost_part import LostPart
 from healing.repair.fixers.any_language.renamed_word import RenamedWord
+from healing.repair.fixers.any_language.reordered_call import ReorderedCall
+from healing.repair.fixers.any_language.repeated_definition import RepeatedDefinition
 from healing.repair.fixers.fixer import Fixer
 
-ANY_LANGUAGE: tuple[Fixer, ...] = (RenamedWord(), LostImport(), BracketSlip())
+ANY_LANGUAGE: tuple[Fixer, ...] = (
+    RenamedWord(),
+    LostImport(),
+    ReorderedCall(),
+    RepeatedDefinition(),
+    LostPart(),
+    BracketSlip(),
+)
 
 __all__ = ["ANY_LANGUAGE"]

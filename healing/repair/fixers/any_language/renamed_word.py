@@ -27,6 +27,7 @@ ALIKE = 0.5  # similarity from which one line may be a rewrite of the other
 UNKNOWN = ("undefined-name", "missing-attribute", "missing-member")
 HINT = re.compile(r"did you mean|(?:perhaps|maybe) you meant|similar(?:ly)? name", re.I)  # what follows is right
 UNUSED = re.compile(r"\b(?:unused|never (?:used|read)|not used)\b", re.I)
+PRIVATE = re.compile(r"\bis private\b|locally, but it is not exported|is not public in|has private access")
 # What a string says is no name of the code: `require("path")` names a module, `"mode"` may be a value.
 STRING = re.compile(rb"\"(?:[^\"\\\n]|\\.){0,1000}\"")
 QUOTED = re.compile(STRING.pattern + rb"|'(?:[^'\\\n]|\\.){0,1000}'")  # but not in Rust, where `'a` is a lifetime
@@ -88,9 +89,9 @@ class RenamedWord:
 
 def _misses(error: CIError, word: re.Pattern[bytes]) -> bool:
     """Whether the error is about a use of the word. A declaration that nothing uses any more is right where it is: its
-    use was misspelt."""
+    use was misspelt. And one that is merely out of reach was not renamed."""
     text = HINT.split(error.message[:MESSAGE])[0]
-    return not UNUSED.search(text) and bool(word.search(text.encode()))
+    return not UNUSED.search(text) and not PRIVATE.search(text) and bool(word.search(text.encode()))
 
 
 def _word(name: bytes) -> re.Pattern[bytes]:

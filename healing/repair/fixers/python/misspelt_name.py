@@ -10,6 +10,8 @@ from healing.graph import is_test
 from healing.graph.names import attributes_of, bound_names, closest_name, imports_of, unbound_names
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited, rewrite
+from healing.repair.fixers.python.stdlib_names import stdlib_attributes
+from healing.repair.fixers.python.swapped_arguments import written_now
 
 HINT = re.compile(r"(?:[Dd]id you mean:?|maybe) [\"'`](?P<name>[A-Za-z_]\w*)[\"'`]\??(?! or )")
 BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
@@ -105,16 +107,45 @@ def _pools(case: Case, tree: ast.Module) -> Iterator[frozenset[str]]:
         yield _in_scope(case, tree)
     elif case.family == "missing-member":
         yield _members(case)
+        yield _outside(case, tree)
         yield unbound_names(tree)  # for modules outside the repo: the names that this file uses
     elif case.family == "keyword":
         yield _parameters(case)
     else:
         yield _attributes(case)
+        yield _outside(case, tree)
         # A `__getattr__` may have delegated the look-up to another object.
         classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
         yield frozenset[str]().union(*(attributes_of(node) for node in classes))
         # For classes outside the repo: the attributes that this file uses.
         yield frozenset(n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and n.attr != case.name)
+
+
+def _outside(case: Case, tree: ast.Module) -> frozenset[str]:
+    """The attributes that the standard library's owners have, for a name that the pull request wrote. Not where one of
+    them is the name: this Python then has what the repository's lacks."""
+    if not any(written_now(case.repo, file, line) for file, line in case.frames[:1]):
+        return frozenset()
+    index = case.repo.index
+    owners = [o for o in case.owners if not index.modules.find(o) and not index.classes(o.rpartition(".")[2])]
+    names = frozenset[str]().union(*map(stdlib_attributes, owners))
+    if "Namespace" in owners:
+        own = _options(tree)
+        names |= own or frozenset[str]().union(*(_options(index.tree(f)) for f in index.files_with("add_argument")))
+    one_letter = frozenset(name for name in names if abs(len(name) - len(case.name)) <= 1)  # `prod` isn't `sumprod`
+    return frozenset() if case.name in names else one_letter
+
+
+def _options(tree: ast.Module | None) -> frozenset[str]:
+    """The attributes that the options of an argument parser get."""
+    names: set[str] = set()
+    for call in ast.walk(tree) if tree else ():
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument":
+            texts = [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+            named = [k.value.value for k in call.keywords if k.arg == "dest" and isinstance(k.value, ast.Constant)]
+            first = next((t for t in texts if not t.startswith("-") or t.startswith("--")), texts[0] if texts else "")
+            names.add(str(named[0]) if named else first.lstrip("-").replace("-", "_"))
+    return frozenset(names - {""})
 
 
 def _in_scope(case: Case, tree: ast.Module) -> frozenset[str]:

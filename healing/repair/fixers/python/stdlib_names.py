@@ -1,6 +1,7 @@
 """Names of the standard library that are commonly used bare, and their modules."""
 
 import ast
+import importlib
 import importlib.util
 import sys
 from functools import lru_cache
@@ -53,6 +54,7 @@ FROM: dict[str, tuple[str, ...]] = {
     )
     for name in names.split()
 }
+LISTED = frozenset(module for modules in FROM.values() for module in modules) | {"re", "_io", "argparse"}
 NO_MODULES = {"this", "antigravity", "test", "idlelib", "turtledemo", "lib2to3"}
 DATETIME_CLASS = {"now", "utcnow", "strptime", "fromisoformat", "combine", "today", "fromtimestamp", "min", "max"}
 
@@ -106,3 +108,23 @@ def _bound_by(module: str) -> frozenset[str] | None:
     tree = parse(source)
     dynamic = any(word in source for word in (b"import *", b"globals()", b"_convert_", b"def __getattr__(name"))
     return None if tree is None or dynamic else bound_names(tree)
+
+
+def stdlib_attributes(owner: str) -> frozenset[str]:
+    """The attributes of a module of the standard library (`math`), or of one of its classes as messages name it
+    (`PosixPath`, `datetime.datetime`); empty for anything else."""
+    if _is_module(owner):
+        return _bound_by(owner) or frozenset(dir(importlib.import_module(owner) if _is_compiled(owner) else None))
+    module, _, name = owner.rpartition(".")
+    modules = (module,) if module else FROM.get(name, ())
+    found = [getattr(importlib.import_module(m), name, None) for m in modules if m in LISTED]
+    return frozenset(attribute for cls in found if isinstance(cls, type) for attribute in dir(cls))
+
+
+@lru_cache(maxsize=512)
+def _is_compiled(module: str) -> bool:
+    """Whether loading the module runs no code of a file, or it is loaded anyway."""
+    if module in sys.modules:
+        return True
+    spec = importlib.util.find_spec(module)
+    return bool(spec and spec.origin and not spec.origin.endswith(".py"))

@@ -30,7 +30,7 @@ class SwappedArguments:
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         for file, row in case.frames[:FRAMES]:
             tree, data = case.repo.index.tree(file), case.repo.view.read(file) or b""
-            if tree is None or not (case.repo.before is None or _written_now(case, file, data, row)):
+            if tree is None or not (case.repo.before is None or written_now(case.repo, file, row)):
                 continue
             for call in _calls_on(tree, row):
                 for left, right in pairwise(call.args):
@@ -40,11 +40,10 @@ class SwappedArguments:
                     yield case.candidate(self, changes, f"Swap two arguments of `{ast.unparse(call.func)}`", why)
 
 
-def _written_now(case: Case, file: str, data: bytes, row: int) -> bool:
+def written_now(repo: Repo, file: str, row: int) -> bool:
     """Whether the line is not in the pull request's base version of the file."""
-    assert case.repo.before is not None
-    lines = data.splitlines()
-    old = case.repo.before.read(file)
+    lines = (repo.view.read(file) or b"").splitlines()
+    old = repo.before.read(file) if repo.before else None
     return old is not None and 0 < row <= len(lines) and lines[row - 1] not in old.splitlines()
 
 

@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from healing.edits.exact import EditSpan
 from healing.model import CIError
 from healing.repair.fixers.suggested.quick_fixes import asking, quick_fixes
 from healing.repair.fixers.suggested.suggestion import LIKELY, SURE, Suggestion
@@ -35,4 +36,16 @@ class Gopls:
     def read(self, answer: str, _errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
         for fix, _ in quick_fixes(answer, view):
             certainty = SURE if fix.title.startswith(PROVEN) else LIKELY
-            yield replace(fix, codes=(), certainty=certainty)
+            spans = {file: _whole_lines(parts, view.read(file) or b"") for file, parts in fix.replacements.items()}
+            yield replace(fix, codes=(), certainty=certainty, replacements=spans)
+
+
+def _whole_lines(spans: tuple[EditSpan, ...], data: bytes) -> tuple[EditSpan, ...]:
+    """Spans that take the indentation with a statement that they remove up to the next line."""
+    starts = [data.rfind(b"\n", 0, span.start) + 1 for span in spans]
+    return tuple(
+        EditSpan(start, span.end, b"")
+        if not span.new and data[span.start : span.end].endswith(b"\n") and not data[start : span.start].strip()
+        else span
+        for start, span in zip(starts, spans, strict=True)
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from healing.causes import read_message
 from healing.graph.grammars import parse
 from healing.graph.names import closest_name
-from healing.graph.outlines import GRAMMARS
+from healing.graph.outlines import FUNCTIONS, GRAMMARS
 from healing.model import CIError
 from healing.repair.fixers.suggested.printed import word_at
 from healing.repair.fixers.suggested.suggestion import UNSURE, Suggestion
@@ -37,10 +37,6 @@ assign freeze parse stringify catch finally delete clear add
 BUILT_IN = frozenset(MEMBERS.split())
 NOT_CODE = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
 WORD = re.compile(rb"[A-Za-z_$][\w$]{2,100}")
-FUNCTIONS = {
-    *("function_declaration", "generator_function_declaration", "function_expression", "arrow_function"),
-    *("method_definition", "method_declaration", "func_literal", "function_item", "closure_expression"),
-}
 ABOVE = 200  # levels of a tree that are climbed
 MAX_FILES, MAX_BYTES, MAX_NAMES = 40, 200_000, 3
 

@@ -8,6 +8,7 @@ from healing.model import Category, CIError
 from healing.repair.fixers.suggested.go_declaring import GoDeclaring
 from healing.repair.fixers.suggested.go_vet import GoVet, diagnostics
 from healing.repair.fixers.suggested.goimports import GoimportsSuggester
+from healing.repair.fixers.suggested.gopls import Gopls
 from healing.repair.fixers.suggested.short_return import ShortReturn
 from healing.repair.fixers.suggested.suggester import Suggester
 from healing.repair.tools.settings import ToolConfig
@@ -136,3 +137,13 @@ def test_of_goimports_only_the_imports_are_taken(old: str, new: str) -> None:
     assert made.partition("func")[2] == old.partition("func")[2]
     assert made.partition("var")[2] == old.partition("var")[2]
     assert suggested(GoimportsSuggester(), old, "[" * 5000, error(1, "undefined: b")) == []
+
+
+# AF-3
+def test_a_variable_that_goes_takes_its_indentation_with_it() -> None:
+    """gopls removes it from its first letter to the next line, and so left a tab before what stands there."""
+    text = "package a\n\nfunc f() {\n\tx := 1\n}\n"
+    fix = {"file": "a.go", "line": 3, "code": "", "message": "m", "title": "Remove variable x", "preferred": False}
+    answer = json.dumps({**fix, "edits": {"a.go": [[3, 1, 4, 0, ""]]}})
+    made = suggested(Gopls(), text, answer, error(4, "x declared but not used"))
+    assert made == ["package a\n\nfunc f() {\n}\n"]
