@@ -11,8 +11,9 @@ from healing.model import Category, Related, Severity
 
 _FILE = r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:(][^:]{0,400}?)"
 _SAYS = r"(?P<level>error|warning|message)\s{1,4}(?P<code>(?:TS|NG|TSCONFIG)-?\d{1,8}): (?P<message>.*)$"
-_ROWS = (  # what is before a place is ts-loader's, a bundler's, or mocha's
-    re.compile(rf"(?:\[tsl\] |\s?Exception during run: )?(?:Error: )?{_FILE}\((?P<line>\d{{1,9}}),(?P<column>\d{{1,9}})\): {_SAYS}"),
+_BEFORE = r"(?:\[tsl\] |\s?Exception during run: )?(?:Error: )?"  # ts-loader's, mocha's, ng build's
+_ROWS = (
+    re.compile(rf"{_BEFORE}{_FILE}\((?P<line>\d{{1,9}}),(?P<column>\d{{1,9}})\): {_SAYS}"),
     re.compile(rf"(?:Error: )?{_FILE}:(?P<line>\d{{1,9}}):(?P<column>\d{{1,9}}) - {_SAYS}"),
     re.compile(_SAYS),
 )
