@@ -189,7 +189,9 @@ def _forgiven(scan: Scan, rank: int, finding: Finding) -> bool:
         return True
     if rank < 0 and not scan.something_failed and scan.last - finding.log_line > _WENT_ON:
         return True
-    return not finding.file and not finding.test and verdict.was_retried(finding.log_line)
+    if finding.file or finding.test:
+        return False
+    return verdict.was_retried(finding.log_line) or verdict.was_ignored(finding.log_line)
 
 
 def _section_window(commands: tuple[Section, ...], context: LogContext) -> tuple[int, int] | None:
