@@ -46,6 +46,7 @@ _PASSED = re.compile(
     r"|=={1,4}\d{1,8}={2,4} ERROR SUMMARY: 0 errors from|\s{1,12}Testing \S{1,80} tests passed"
     # A program that exited with 0, and any summary with some tests and no failed one.
     r"|.{0,80}\b(?i:exit(?:ed)?|return)(?: with)?(?: code| status)?:? 0\W{0,3}$|(?:\W{0,8}[Bb]uild succeeded\b)"
+    r"|\s{0,8}(?:[1-9]\d{0,6} tests|1 test|Test) passed\.$"
     r"|\s{0,8}[1-9]\d{0,6} passed \([\d.]{1,8}\w{1,3}\)$"
     r"|(?=.{0,80}(?<![\w.])[1-9]\d{0,6}\b)(?!.{0,300}\b(?i:fail\w{0,4}|errors?)\W{1,3}[1-9])"
     r".{0,120}(?:(?<![\w.])0 (?:tests? )?(?i:failed|failures|failing)\b|\b(?i:fail|failed|failures)(?:=|:\s{0,8})0\b)"

@@ -47,10 +47,17 @@ def test_what_is_indented_under_an_error_is_in_its_excerpt() -> None:
 
 
 # EX-11
-@pytest.mark.parametrize("end", ["Failed at tests/test_cart.py:8", "ERROR: tests/test_cart.py:8:\n\ttest sum: failed"])
+@pytest.mark.parametrize(
+    "end",
+    [
+        "Failed at tests/cart.ml:8",
+        "ERROR: tests/cart.ml:8:\n\ttest sum: failed",
+        'Fatal error: exception Assert_failure("tests/cart.ml", 8, 68)',
+    ],
+)
 def test_the_place_at_the_end_of_an_error_is_its_place(end: str) -> None:
     (error,) = errors_of(f"Scanning 3 parts\n{end}\n")
-    assert (error.file, error.line) == ("tests/test_cart.py", 8)
+    assert (error.file, error.line) == ("tests/cart.ml", 8)
 
 
 # EX-11

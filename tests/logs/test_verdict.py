@@ -85,6 +85,8 @@ def test_an_error_is_reported_where_something_else_is_ignored(log: str) -> None:
         "Project version: undefined\n>>> MALLOC_PERTURB_=243 /bin/sh -c 'exit 77'\n\n"
         "1/1 skip      SKIP            0.01s   exit status 77\n\nOk:                 0   \nFail:               0   \n"
         "Skipped:            1   \n",
+        "  till: crash_test...=ERROR REPORT==== 29-Nov-2026 ===\nError in process <0.86.0> with exit value:\n"
+        '{badmatch,[{till,crash_test,0,[{file,"till.erl"},{line,4}]}]}\n\n[0.051 s] ok\n  2 tests passed.\n',
         "no fatal errors found in 3 files\n+ exit 0\n",
     ],
 )

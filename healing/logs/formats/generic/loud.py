@@ -116,7 +116,8 @@ _WELL = re.compile(  # the successful verdict of a whole run: loud lines before 
 _ILL = re.compile(r"[1-9]\d{0,6} (?:failed|failures?|errors?)")
 _ITEM = re.compile(r"\s{0,12}(?:[-*+•>]|\d{1,4}[.)]|\(\d{1,4}\))\s{1,8}\S|\s{0,12}[\w./-]{1,200}: \S")
 _PLACE = re.compile(
-    rf"(?:.{{0,400}}[\s(\"'])?(?P<file>[\w./@+-]{{1,200}}\.(?:{'|'.join(SOURCES)})):(?P<line>\d{{1,7}}):?$"
+    rf"(?:.{{0,400}}[\s(\"'])?(?P<file>[\w./@+-]{{1,200}}\.(?:{'|'.join(SOURCES)}))"
+    r"(?::(?P<line>\d{1,7}):?|\", (?P<ocaml>\d{1,7}), \d{1,7}\))$"
 )
 # A clock before a tool's message: `[19:45:38] Error: …`.
 _CLOCK = re.compile(r"\A\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?\]?:? {1,2}(?=\w)")
@@ -173,7 +174,7 @@ class _Loud:
             category=Category.RUNTIME,
             message=self.message,
             file=place["file"] if place else None,
-            line=number(place["line"]) if place else None,
+            line=number(place["line"] or place["ocaml"]) if place else None,
             log_line=self.line.number,
             excerpt="\n".join((self.line.text, *self.below)),
             score=_score(loud),
