@@ -79,3 +79,11 @@ def test_a_host_and_its_port_are_no_place() -> None:
 )
 def test_a_line_that_names_a_failure_in_the_words_of_many_tools_is_reported(line: str) -> None:
     assert line.strip() in [error.message for error in errors_of(f"{line}\n")]
+
+
+# EX-11
+def test_source_below_an_error_is_only_part_of_it() -> None:
+    errors = errors_of("lib/till.rb: rule failed to run\n  def initialize(expected=UNDEFINED)\nexit code: 1\n")
+    assert [error.excerpt for error in errors if "initialize" in error.excerpt] == [
+        "lib/till.rb: rule failed to run\n  def initialize(expected=UNDEFINED)"
+    ]

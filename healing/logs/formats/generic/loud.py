@@ -115,6 +115,7 @@ _WELL = re.compile(  # the successful verdict of a whole run: loud lines before 
 )
 _ILL = re.compile(r"[1-9]\d{0,6} (?:failed|failures?|errors?)")
 _ITEM = re.compile(r"\s{0,12}(?:[-*+•>]|\d{1,4}[.)]|\(\d{1,4}\))\s{1,8}\S|\s{0,12}[\w./-]{1,200}: \S")
+_SENTENCE = re.compile(r".{0,40}\w{2}")
 _PLACE = re.compile(
     rf"(?:.{{0,400}}[\s(\"'])?(?P<file>[\w./@+-]{{1,200}}\.(?:{'|'.join(SOURCES)}))"
     r"(?::(?P<line>\d{1,7}):?|\", (?P<ocaml>\d{1,7}), \d{1,7}\))$"
@@ -164,7 +165,7 @@ class _Loud:
             return False
         if _indent(text) > _indent(self.line.text):
             return True
-        return self.is_heading and (not self.below or bool(_ITEM.match(text)))
+        return self.is_heading and bool((_ITEM if self.below else _SENTENCE).match(text))
 
     def finding(self, loud: int) -> Finding:
         """The finding, with the place that the line ends with."""
@@ -204,7 +205,8 @@ class _Reader:
             self._well = line.number
         if _AGAIN.match(line.text) and self._kept and self._kept[-1].line.number == line.number - 1:
             self._kept.pop()
-        loud = loudness(line.text)
+        # A busy reader gets lines without a hint too: they may only belong to the one above.
+        loud = loudness(line.text) if self._open is None or any(hint in line.text for hint in _HINTS) else 0
         if not self._is_message(line, loud) and loud >= 1:
             self._open = _Loud(loud, line)
             self._kept.append(self._open)
