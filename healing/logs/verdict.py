@@ -20,8 +20,8 @@ HINTS = (
     "Passed!", "Successful.", " compiled ", "OK, but", "0 errors", "PASSED  ]", "+ exit 0",
     "uild succeeded", "eturn code: ",
     "fail:0", "failed=0",
-    "(ignored)", "ignore outcome", "gnoring", "alling back", "tests failed", "tests passed", "No errors detected",
-    "congratulations :)",
+    "(ignored)", "ignore outcome", "gnoring", "alling back", "ontinuing", "tests failed", "tests passed",
+    "No errors detected", "congratulations :)",
     " 0 fail", " 0 Fail", "FAILED ", "FAIL:", "\nnot ok ", "--- FAIL", "\nFAIL", "marked build as",
 )  # fmt: skip
 _GREEN = re.compile(

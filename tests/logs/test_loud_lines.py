@@ -71,6 +71,10 @@ def test_a_host_and_its_port_are_no_place() -> None:
     "line",
     [
         "==== sub-1.1 subtracts FAILED",
+        "Hunk #1 FAILED at 1.",
+        "1 out of 1 hunk FAILED -- saving rejects to file f.rej",
+        "rake aborted!",
+        "Command failed with status (1): [test -f nothere.lock...]",
         "---------------- RESULT: FAILED (minimum: 90.0%, actual: 0.0%) -----------------",
         "ASSERT:total of cart expected:<42> but was:<41>",
         "api.yml: Validation Error: 'version' is a required property",

@@ -55,6 +55,7 @@ def test_a_job_that_failed_after_all_is_read_as_one_that_failed() -> None:
         "  lint: OK (0.43=setup[0.41]+cmd[0.01] seconds)\n  congratulations :) (0.50 seconds)\n",
         "curl: (7) Failed to connect to 10.0.0.1 port 80\nupload failed, ignoring\nBundled 3 files\n",
         "E: Unable to locate package till-dev\nfalling back to the bundled copy\nBundled 3 files\n",
+        "E: Unable to locate package till-dev\ncontinuing without till-dev\n",
     ],
 )
 def test_a_failure_that_the_log_says_is_ignored_is_no_error(log: str) -> None:

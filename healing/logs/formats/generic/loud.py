@@ -35,7 +35,8 @@ _STARTS = re.compile(
 )
 # A status at the end of a line (`sums prices FAILED`), or the verdict of a check (`RESULT: FAILED (minimum: 90 %)`).
 _STATUS = re.compile(
-    r"\S.{0,200}[ \]]FAILED$|(?i:result|status|verdict|outcome)\W{1,3}(?:FAIL(?:ED|URE)?|BROKEN|ERROR)\b"
+    r"\S.{0,200}[ \]]FAILED(?:$| at \d| -- )"
+    r"|(?i:result|status|verdict|outcome)\W{1,3}(?:FAIL(?:ED|URE)?|BROKEN|ERROR)\b"
 )
 _RULER = re.compile(r"[-=*~#_]{4,200} ?| ?[-=*~#_]{4,200}$")  # around a heading
 _STRONG = re.compile(
@@ -49,6 +50,7 @@ _STRONG = re.compile(
     r"|(?:hash|checksum|sha\d{1,3}) mismatch"
     r"|\be(?:connrefused|connreset|connaborted|noent|acces|addrinuse|notfound|mfile|pipe)\b"
     r"|expected\W{1,3}<.{0,80}> but was"
+    r"|\bfailed with (?:exit )?(?:code|status):? \(?[1-9]|\baborted!$"
     r"|test failures|no matching|rate limit|\[(?:emerg|alert|crit)\]|^\W{0,8}[✘✗✖×❌⨯⛔🚨]",
 )
 _CRASH = re.compile(
