@@ -76,6 +76,15 @@ def test_an_error_is_reported_where_something_else_is_ignored(log: str) -> None:
 
 
 # EX-11
+def test_a_failure_that_stays_after_the_last_retry_is_reported_where_it_is_printed_last() -> None:
+    attempt = "##[error]fatal: couldn't find remote ref refs/tags/till\nThe process 'git' failed with exit code 128\n"
+    log = attempt + "Waiting 10 seconds before trying again\n" + attempt
+    errors = [error for error in read_log(log.encode()).errors if "remote ref" in error.message]
+    assert [error.log_line for error in errors] == [4]
+    assert not messages(attempt + "Waiting 10 seconds before trying again\nFetched 3 objects\n")
+
+
+# EX-11
 @pytest.mark.parametrize(
     "log",
     [
