@@ -77,7 +77,7 @@ class _Reading:
     health: Health = field(default_factory=Health)
     findings: list[tuple[int, Finding]] = field(default_factory=list)
     window: tuple[int, int] | None = None
-    seen: set[int] = field(default_factory=set)
+    seen: dict[int, int] = field(default_factory=dict)  # the last line of each finding
     rooms: tuple[_Room, _Room] = field(default_factory=lambda: (_Room(), _Room()))  # generic ones, tools
 
 
@@ -136,17 +136,22 @@ def _keep(reading: _Reading, rank: int, finding: Finding) -> None:
     Generic findings have their own limit, so that they don't displace those of tools.
     """
     f = finding
-    key = hash((f.tool, f.code, f.file, f.line, f.column, f.message or f.span, f.test))
+    key = _key(f)
     if key in reading.seen:
+        reading.seen[key] = max(reading.seen[key], f.log_line)
         return
     room = reading.rooms[rank > 0]
     if room.kept >= MAX_FINDINGS or room.characters > MAX_CHARACTERS:
         room.dropped += 1
         return
-    reading.seen.add(key)
+    reading.seen[key] = f.log_line
     room.kept += 1
     room.characters += len(f.message) + len(f.excerpt) + len(f.suggestion or "")
     reading.findings.append((rank, finding))
+
+
+def _key(f: Finding) -> int:
+    return hash((f.tool, f.code, f.file, f.line, f.column, f.message or f.span, f.test))
 
 
 def _times(context: LogContext) -> tuple[str, str] | None:
@@ -155,7 +160,7 @@ def _times(context: LogContext) -> tuple[str, str] | None:
 
 
 def _errors(reading: _Reading, commands: tuple[Section, ...], context: LogContext, paths: Paths) -> tuple[CIError, ...]:
-    settled = settle(_after(reading.scan, reading.findings), paths)
+    settled = settle(_after(reading), paths)
     window = reading.window or _section_window(commands, context)
     if window and (cut := [f for f in settled if window[0] <= f.log_line <= window[1]]):
         settled = cut
@@ -168,17 +173,25 @@ def _errors(reading: _Reading, commands: tuple[Section, ...], context: LogContex
     return tuple(errors.values())
 
 
-def _after(scan: Scan, findings: list[tuple[int, Finding]]) -> list[tuple[int, Finding]]:
-    """`findings` adjusted by how the job ended: in a green job tools' errors become warnings and the rest is
+def _after(reading: _Reading) -> list[tuple[int, Finding]]:
+    """The findings adjusted by how the job ended: in a green job tools' errors become warnings and the rest is
     dropped."""
-    verdict = scan.verdict
+    verdict, findings = reading.scan.verdict, reading.findings
     if verdict.job_is_green():
         return [
             (rank, replace(f, severity=min(f.severity, Severity.WARNING, key=_ORDER.index), score=f.score * _ELSEWHERE))
             for rank, f in findings
             if rank > 1
         ]
-    return [(rank, f) for rank, f in findings if not _forgiven(scan, rank, f)]
+    return [(rank, kept) for rank, f in findings if (kept := _unforgiven(reading, rank, f))]
+
+
+def _unforgiven(reading: _Reading, rank: int, finding: Finding) -> Finding | None:
+    """The finding if it failed something: the last time that it was printed, where earlier attempts were retried."""
+    if not _forgiven(reading.scan, rank, finding):
+        return finding
+    last = replace(finding, log_line=reading.seen.get(_key(finding), finding.log_line), span=None)
+    return last if finding.message and not _forgiven(reading.scan, rank, last) else None
 
 
 def _forgiven(scan: Scan, rank: int, finding: Finding) -> bool:
@@ -189,7 +202,9 @@ def _forgiven(scan: Scan, rank: int, finding: Finding) -> bool:
         return True
     if rank < 0 and not scan.something_failed and scan.last - finding.log_line > _WENT_ON:
         return True
-    return not finding.file and not finding.test and verdict.was_retried(finding.log_line)
+    if finding.file or finding.test:
+        return False
+    return verdict.was_retried(finding.log_line) or verdict.was_ignored(finding.log_line)
 
 
 def _section_window(commands: tuple[Section, ...], context: LogContext) -> tuple[int, int] | None:

@@ -20,6 +20,8 @@ _PREFIX = re.compile(
 )
 # Every line with a prefix contains one of these.
 SIGNS = (*(f"{task}: " for task in _TASK.replace("types?", "type").split("|")), " | ", "[0] ", "[1] ", "[2] ", "> ")
+_NUMBER = re.compile(r"\[\d{1,2}\] ")
+_AFTER = 3  # lines after the last number that are examined too: most lines there have none if it is a message's
 LIMIT = 40  # programs in one log; lines of further ones are read with their prefix
 
 
@@ -33,8 +35,19 @@ class Stream:
 
 
 def has_interleaved_output(texts: Sequence[str], signs: Iterable[int]) -> bool:
-    """Whether several programs wrote the lines: one of those with a sign begins with a prefix."""
-    return any(_PREFIX.match(texts[index]) for index in signs)
+    """Whether several programs wrote the lines: one of those with a sign begins with a prefix.
+
+    A number is one only if most lines have it. Tools number their messages too, with the details in the lines below.
+    """
+    matches = [(index, match) for index in signs if (match := _PREFIX.match(texts[index]))]
+    if any(not match["number"] for _, match in matches):
+        return True
+    return bool(matches) and _is_numbered(texts[matches[0][0] : matches[-1][0] + 1 + _AFTER])
+
+
+def _is_numbered(texts: Sequence[str]) -> bool:
+    texts = [text for text in texts if text.strip()]
+    return 2 * sum(_NUMBER.match(text) is not None for text in texts) > len(texts)
 
 
 def streams(whole: Stream) -> list[Stream]:

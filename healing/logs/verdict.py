@@ -7,6 +7,8 @@ unless something else in the log failed.
 import re
 from dataclasses import dataclass, field
 
+from healing.logs.wording import COMMAND, EXPECTED_EXIT
+
 HINTS = (
     "exited with", "xit code", "xit status", "Finished: ", "Job succeeded", "Job failed", "BUILD SUCCESS", "BUILD FAIL",
     "Build success",
@@ -18,6 +20,8 @@ HINTS = (
     "Passed!", "Successful.", " compiled ", "OK, but", "0 errors", "PASSED  ]", "+ exit 0",
     "uild succeeded", "eturn code: ",
     "fail:0", "failed=0",
+    "(ignored)", "ignore outcome", "gnoring", "alling back", "ontinuing", "tests failed", "tests passed",
+    "No errors detected", "congratulations :)",
     " 0 fail", " 0 Fail", "FAILED ", "FAIL:", "\nnot ok ", "--- FAIL", "\nFAIL", "marked build as",
 )  # fmt: skip
 _GREEN = re.compile(
@@ -26,7 +30,8 @@ _GREEN = re.compile(
 )
 _PASSED = re.compile(
     r"(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?\b|=+ (?:[\w, ]{0,80}, )?[1-9]\d{0,6} passed\b[\w, ]{0,80} in [\d.]+s.{0,80}$"
-    r"|OK(?: \(.{0,80}\))?$|test result: ok\.|Tests:\s{1,8}(?:\d{1,6} \w{4,8}, )*[1-9]\d{0,6} passed, \d{1,6} total$"
+    r"|\*{3} No errors detected$|\s{0,8}congratulations :\)|OK(?: \(.{0,80}\))?$"
+    r"|test result: ok\.|Tests:\s{1,8}(?:\d{1,6} \w{4,8}, )*[1-9]\d{0,6} passed, \d{1,6} total$"
     r"|\s{0,8}[1-9]\d{0,6} passing\b|(?:\[\w{4,7}\] )?Tests run: [1-9]\d{0,6}, Failures: 0, Errors: 0\b"
     r"|Passed!\s{1,4}- Failed:\s{1,8}0,|Test Run Successful\."
     r"|\s{0,8}(?:Test Files|Tests)\s{1,8}[1-9]\d{0,6} passed(?: \| \d{1,6} (?:skipped|todo)){0,2} \(\d{1,6}\)"
@@ -41,9 +46,10 @@ _PASSED = re.compile(
     r"|=={1,4}\d{1,8}={2,4} ERROR SUMMARY: 0 errors from|\s{1,12}Testing \S{1,80} tests passed"
     # A program that exited with 0, and any summary with some tests and no failed one.
     r"|.{0,80}\b(?i:exit(?:ed)?|return)(?: with)?(?: code| status)?:? 0\W{0,3}$|(?:\W{0,8}[Bb]uild succeeded\b)"
+    r"|\s{0,8}(?:[1-9]\d{0,6} tests|1 test|Test) passed\.$"
     r"|\s{0,8}[1-9]\d{0,6} passed \([\d.]{1,8}\w{1,3}\)$"
     r"|(?=.{0,80}(?<![\w.])[1-9]\d{0,6}\b)(?!.{0,300}\b(?i:fail\w{0,4}|errors?)\W{1,3}[1-9])"
-    r".{0,120}(?:(?<![\w.])0 (?i:failed|failures|failing)\b|\b(?i:fail|failed|failures)(?:=|:\s{0,8})0\b)"
+    r".{0,120}(?:(?<![\w.])0 (?:tests? )?(?i:failed|failures|failing)\b|\b(?i:fail|failed|failures)(?:=|:\s{0,8})0\b)"
     r"|\s{0,8}Summary \[.{1,20}\] [1-9]\d{0,6} tests? run: \d{1,6} passed\b(?!.{0,80}\bfailed)"
 )
 _FAILED = re.compile(
@@ -57,7 +63,8 @@ _FAILED = re.compile(
 _ONE_FAILED = re.compile(r"\bFAILED\b|^not ok\b(?!.{0,300}# (?i:todo|skip))|^FAIL(?:URE)?\b|--- FAIL")
 # The final message of a whole run, however many parts it has.
 _WHOLE = re.compile(
-    r"(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?\b|(?:INFO: )?Build completed successfully|\*\* TEST SUCCEEDED \*\*"
+    r"\s{0,8}congratulations :\)"
+    r"|(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?\b|(?:INFO: )?Build completed successfully|\*\* TEST SUCCEEDED \*\*"
     r"|\W{0,8}[Aa]ll (?:\d{1,7} )?(?:tests|specs|checks) (?:passed|successful)\b"
     r"|\s{0,8}Summary \[.{1,20}\] [1-9]\d{0,6} tests? run: \d{1,6} passed\b(?!.{0,80}\bfailed)"
 )
@@ -66,6 +73,16 @@ _AGAIN = re.compile(
     r"(?!.{0,300}(?i:giv(?:e|ing) up|exhausted|\b(\d{1,3})(?:/| of )\1\b))"
     r"(?i:.{0,120}\b(?<!consider )(?<!wish to )(?<!please )(?<!, or )"
     r"(?:retry(?:ing)?|retried|trying again|(?<!after )attempt \d))|Switched to (?:a new )?branch "
+)
+# The tool that ran a command ignores its failure.
+_IGNORED = re.compile(
+    r"(?:\S{0,200}/)?g?make(?:\[\d{1,3}\])?: \[.{1,300}\] Error \d{1,3} \(ignored\)$"
+    r"|[\w.-]{1,80}: command failed but is marked ignore outcome"
+)
+# A script's own words for it. They may also be about something else, so they count only where nothing failed.
+_WENT_ON = re.compile(
+    r"(?i:(?!(?:fatal|error)\b).{0,200}(?:[,;:(-] ?ignoring\b|\bignoring(?: it| this)?\W{0,3}$|\bfalling back to\b"
+    r"|\bcontinuing (?:anyway|without)\b))"
 )
 _NEAR = 3  # lines between a failed attempt and the retry
 _TRIES = 1_000
@@ -82,16 +99,25 @@ class EndingVerdict:
     failed: int = 0
     one_failed: int = 0
     again: list[int] = field(default_factory=list)
+    ignored: list[int] = field(default_factory=list)
+    went_on: list[int] = field(default_factory=list)
+    _failed_before: int = 0  # the last failure but one
 
     def read(self, number: int, text: str) -> None:
         """Stores the line's number if it reports an end or a retry."""
         text = text[:400]
-        if _AGAIN.match(text) and len(self.again) < _TRIES:
-            self.again.append(number)
-        if _GREEN.match(text):
+        for pattern, numbers in ((_AGAIN, self.again), (_IGNORED, self.ignored), (_WENT_ON, self.went_on)):
+            if len(numbers) < _TRIES and pattern.match(text):
+                numbers.append(number)
+        if self.ignored and self.ignored[-1] == number:
+            if 0 < number - self.failed <= _NEAR:
+                self.failed = self._failed_before
+        elif COMMAND.match(text) or EXPECTED_EXIT.match(text):
+            return
+        elif _GREEN.match(text):
             self.green = number
         elif _FAILED.search(text) and not text.startswith("test result: "):  # a target's of several
-            self.failed = number
+            self._failed_before, self.failed = self.failed, number
         elif _ONE_FAILED.search(text):
             self.one_failed = number
         elif _PASSED.match(text):
@@ -119,4 +145,13 @@ class EndingVerdict:
 
     def was_retried(self, number: int) -> bool:
         """Whether the failure in line `number` was retried right after it."""
-        return any(0 <= again - number <= _NEAR for again in self.again)
+        return _follows(self.again, number)
+
+    def was_ignored(self, number: int) -> bool:
+        """Whether the failure in line `number` was ignored by what ran the command, or the script went on without it
+        and nothing failed."""
+        return _follows(self.ignored, number) or (not self.something_failed() and _follows(self.went_on, number))
+
+
+def _follows(numbers: list[int], number: int) -> bool:
+    return any(0 <= later - number <= _NEAR for later in numbers)

@@ -77,6 +77,12 @@ NO_ERROR = re.compile(
     r"\w{1,60}Warning: |in [\w<.]+\s*$|\d+(?:\.\d+)?%|(?:PASSED|PASS|passed|ok|OK|SKIPPED|skipped|SKIP|XFAIL|XPASS"
     r"|DEBUG|TRACE|INFO|done|Done)\b|[|│]|at |[-=]>|\d+:|\d+ms\b|running |compiling |copying |adding |installing "
 )
+# What test runners and task runners print before they start a command: nothing of it has failed yet.
+COMMAND = re.compile(
+    r"[\w.-]{1,80}: commands(?:_pre|_post)?\[\d{1,4}\]> |\d{1,6}: Test command: |>>> (?:[A-Za-z_]{1,60}=\S{0,200} |/\S)"
+)
+# An expected status of a test, with its exit code: `SKIP 0.01s exit status 77`.
+EXPECTED_EXIT = re.compile(r".{1,160}\s(?:EXPECTED ?FAIL|XFAIL|SKIP(?:PED)?)\s{1,20}\d[\d.]{0,9} ?s\b")
 
 
 class Words(NamedTuple):

@@ -42,3 +42,63 @@ def test_what_tools_say_in_a_job_that_the_ci_system_calls_green_is_no_error_but_
 def test_a_job_that_failed_after_all_is_read_as_one_that_failed() -> None:
     log = "src/a.c:3:1: error: unknown type name 'coin'\nJob succeeded\nmake: *** [Makefile:3: all] Error 2\n"
     assert messages(log)
+
+
+# EX-11
+@pytest.mark.parametrize(
+    "log",
+    [
+        "docker rm till\nError: No such container: till\nmake: [Makefile:4: clean] Error 1 (ignored)\ncc -c till.c\n",
+        "lint: commands[0]> sh -c 'echo error: optional; exit 3'\nerror: optional\n"
+        "lint: exit 3 (0.01 seconds) /srv/till> sh -c 'echo error: optional; exit 3' pid=12\n"
+        "lint: command failed but is marked ignore outcome so handling it as success\n"
+        "  lint: OK (0.43=setup[0.41]+cmd[0.01] seconds)\n  congratulations :) (0.50 seconds)\n",
+        "curl: (7) Failed to connect to 10.0.0.1 port 80\nupload failed, ignoring\nBundled 3 files\n",
+        "E: Unable to locate package till-dev\nfalling back to the bundled copy\nBundled 3 files\n",
+        "E: Unable to locate package till-dev\ncontinuing without till-dev\n",
+    ],
+)
+def test_a_failure_that_the_log_says_is_ignored_is_no_error(log: str) -> None:
+    assert messages(log) == []
+
+
+# EX-11
+@pytest.mark.parametrize(
+    "log",
+    [
+        "error: nonconformant arguments\nerror: ignoring const execution_exception& while preparing to exit\n",
+        "fatal: nonconformant arguments\nmake: *** [Makefile:3: all] Error 1\nupload failed, ignoring\n",
+        "fatal: nonconformant arguments\ncc -c a.c\ncc -c b.c\ncc -c c.c\nmake: [Makefile:4: x] Error 1 (ignored)\n",
+    ],
+)
+def test_an_error_is_reported_where_something_else_is_ignored(log: str) -> None:
+    assert any("nonconformant arguments" in message for message in messages(log))
+
+
+# EX-11
+def test_a_failure_that_stays_after_the_last_retry_is_reported_where_it_is_printed_last() -> None:
+    attempt = "##[error]fatal: couldn't find remote ref refs/tags/till\nThe process 'git' failed with exit code 128\n"
+    log = attempt + "Waiting 10 seconds before trying again\n" + attempt
+    errors = [error for error in read_log(log.encode()).errors if "remote ref" in error.message]
+    assert [error.log_line for error in errors] == [4]
+    assert not messages(attempt + "Waiting 10 seconds before trying again\nFetched 3 objects\n")
+
+
+# EX-11
+@pytest.mark.parametrize(
+    "log",
+    [
+        't.cpp(5): error: in "known": check 1 == 2 has failed [1 != 2]\n\n*** No errors detected\n',
+        '1: Test command: /bin/sh "-c" "echo error: bad input >&2; exit 3"\n1: error: bad input\n'
+        "1/1 Test #1: rejects_bad_input ................   Passed    0.00 sec\n\n"
+        "100% tests passed, 0 tests failed out of 1\n",
+        "Project version: undefined\n>>> MALLOC_PERTURB_=243 /bin/sh -c 'exit 77'\n\n"
+        "1/1 skip      SKIP            0.01s   exit status 77\n\nOk:                 0   \nFail:               0   \n"
+        "Skipped:            1   \n",
+        "  till: crash_test...=ERROR REPORT==== 29-Nov-2026 ===\nError in process <0.86.0> with exit value:\n"
+        '{badmatch,[{till,crash_test,0,[{file,"till.erl"},{line,4}]}]}\n\n[0.051 s] ok\n  2 tests passed.\n',
+        "no fatal errors found in 3 files\n+ exit 0\n",
+    ],
+)
+def test_the_commands_and_expected_failures_of_a_run_that_passed_are_no_errors(log: str) -> None:
+    assert messages(log) == []

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from healing.logs.format import Finding, Format
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.shapes import Row, shaped
+from healing.logs.shapes import RowPair, shaped
 from healing.model import Category
 
 _HOOK = re.compile(r"- hook id: (?P<hook>\S{1,200})$")
@@ -70,12 +70,20 @@ FORMATS = (
     Format("pre-commit", ("- hook id: ",), _Reader, before=0),
     shaped(
         "pre-commit-failed",
-        ("- hook id: ", "Failed\n"),
-        Row(
+        ("Failed\n",),
+        RowPair(  # the ids of hooks that passed are printed too with --verbose
             tool="pre-commit",
             category=Category.LINT,
             score=0.4,
-            line=re.compile(r"- hook id: (?P<message>(?P<code>\S+))$"),
+            first=re.compile(r".{1,300}\.{3,200}(?:\(.{1,60}\))?Failed$"),
+            between=(re.compile(r"- hook id: (?P<message>(?P<code>\S{1,200}))$"),),
+            then=re.compile(
+                r"(?P<file>[^\s:][^:\n]{0,300}\.\w{1,15}):(?P<line>\d{1,7}):(?P<message>.{0,600}\S.{0,600})$"
+            ),
+            stop=_NEXT,
+            reach=_LINES,
+            many=True,
+            alone=True,
         ),
         rank=-1,
     ),

@@ -9,12 +9,12 @@ right after it.
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
-from healing.logs.format import Finding, Format
+from healing.logs.format import Finding, Format, number
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.wording import outline
+from healing.logs.wording import COMMAND, EXPECTED_EXIT, SOURCES, outline, shortened
 from healing.model import Category
 
 LIMIT = 10  # findings of one log
@@ -23,14 +23,22 @@ _ENOUGH = 2
 _NEAR_LINES = 8  # lines before the end of a command that count as near
 _NEAR = 2
 _ALIKE = 3  # of the same outline
+_BELOW = 5  # lines below a loud line that belong to it
+_MESSAGE = 600  # characters
 
 _STARTS = re.compile(
     r"(?!-- )\W{0,4}(?:(?i:fatal|error|failed|failure|panic|abort(?:ed)?|critical|unhandled(?: \w{1,20})?)"
-    r"|(?=[A-Z ]{0,40}(?:ERR|FAIL|MISS|REGR|ABORT|BROKEN|INVALID|DENI|CONFLICT))[A-Z ]{3,40}(?=:)|E(?=:)"
+    r"|(?=[A-Z ]{0,40}(?:ERR|FAIL|MISS|ASSERT|REGR|ABORT|BROKEN|INVALID|DENI|CONFLICT))[A-Z ]{3,40}(?=:)|E(?=:)"
     r"|[FE]\d{4}(?= \d\d:\d\d:\d\d)|ts=\S{1,40} .{0,80}?level=(?i:error|fatal)|\d{1,6} of \d{1,6} \w{1,20} failed"
-    r"|[A-Z]{3,12} FAILED|[\w./-]{1,30}(?::| \w{1,12})? (?i:error|fatal|failed)(?=:)"
+    r"|[A-Z]{3,12} FAILED|[\w./-]{1,30}:?(?: \w{1,12})? (?i:error|fatal|failed)(?=:)|(?i:errors|failures)(?=:$)"
     r"|(?:tar|curl|wget|ssh|gpg|unzip|cp|mv)(?=:))\b\W"
 )
+# A status at the end of a line (`sums prices FAILED`), or the verdict of a check (`RESULT: FAILED (minimum: 90 %)`).
+_STATUS = re.compile(
+    r"\S.{0,200}[ \]]FAILED(?:$| at \d| -- )"
+    r"|(?i:result|status|verdict|outcome)\W{1,3}(?:FAIL(?:ED|URE)?|BROKEN|ERROR)\b"
+)
+_RULER = re.compile(r"[-=*~#_]{4,200} ?| ?[-=*~#_]{4,200}$")  # around a heading
 _STRONG = re.compile(
     r"segmentation fault|core dumped|out of memory|oom-?kill|no space left|\bkilled\b|\bsig(?:kill|segv|bus|abrt|ill)\b"
     r"|(?:timed|time|timing) ?out\b|took >|returning [1-9]"
@@ -40,14 +48,18 @@ _STRONG = re.compile(
     r"|terminate called|build stopped|exec format error|out of date|not allowed|(?:bad|502) gateway|x509:|has expired"
     r"|please (?:run|format|commit|update|fix)\b|is held by|does not have a release file"
     r"|(?:hash|checksum|sha\d{1,3}) mismatch"
+    r"|\be(?:connrefused|connreset|connaborted|noent|acces|addrinuse|notfound|mfile|pipe)\b"
+    r"|expected\W{1,3}<.{0,80}> but was"
+    r"|\bfailed with (?:exit )?(?:code|status):? \(?[1-9]|\baborted!$"
     r"|test failures|no matching|rate limit|\[(?:emerg|alert|crit)\]|^\W{0,8}[✘✗✖×❌⨯⛔🚨]",
 )
 _CRASH = re.compile(
     r"sanitizer: |: runtime error: |\[bug\] |a fatal error has been detected by|fatal python error|stack smashing"
     r"|double free|free\(\): |malloc\(\): |realloc\(\): |munmap_chunk|corrupted |llvm error: |internal compiler error"
     r"|submit a bug report|crash dump is|assertion .{1,200}failed|fatal error: |are asleep - deadlock|concurrent map"
-    r"|\bunhandled ?(?:exception|promise|rejection)|panicked at|non-unwinding panic|trap \(core|breakpoint trap"
-    r"|illegal instruction|callstack \(from|init terminating|test-unexpected|device-side assert|core dumped"
+    r"|\bunhandled ?(?:exception|promise|rejection|[\w-]{0,30}error\b)|panicked at|non-unwinding panic"
+    r"|trap \(core|breakpoint trap|illegal instruction|callstack \(from|init terminating|test-unexpected"
+    r"|device-side assert|core dumped"
     r"|floating point exception|^regression: |did not (?:match|complete)|license header|coverage threshold"
     r"|needs? to be regenerated"
 )
@@ -65,7 +77,7 @@ _WORDS = re.compile(
     r"|is \d[\d.]*$|aborted at|\bexpected .{1,60} to ",
 )
 _QUIET = re.compile(
-    r"(?<!\.)\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?)|problems?|broken)"
+    r"(?<!\.)\b(?:0|no|zero) (?:fatal |serious |critical )?(?:errors?|fail(?:ed|ures?)|problems?|broken)"
     r"|(?:errors?|failed|failures?|undefined|timeouts?)\W{1,30}"
     r"(?:0|none)\b|\b(?:xfail|expectedfail|skip)\b"
     r"|\bpass(?:ed)?\b|\bok\b|[✓✔]|\bsuccess|\bwarn|deprecat|--?[\w-]{0,30}error|error[\w-]{0,30}\.\w|\w[-_]errors?\b(?!['\":])"
@@ -104,6 +116,12 @@ _WELL = re.compile(  # the successful verdict of a whole run: loud lines before 
     r"|100% tests passed|Result: PASS|[Bb]uild succeeded|OK\b[ ,(]|PASS$|.{0,60} passed(?:, .{0,60})? in \d)"
 )
 _ILL = re.compile(r"[1-9]\d{0,6} (?:failed|failures?|errors?)")
+_ITEM = re.compile(r"\s{0,12}(?:[-*+•>]|\d{1,4}[.)]|\(\d{1,4}\))\s{1,8}\S|\s{0,12}[\w./-]{1,200}: \S")
+_SENTENCE = re.compile(r".{0,40}\w{2}")
+_PLACE = re.compile(
+    rf"(?:.{{0,400}}[\s(\"'])?(?P<file>[\w./@+-]{{1,200}}\.(?:{'|'.join(SOURCES)}))"
+    r"(?::(?P<line>\d{1,7}):?|\", (?P<ocaml>\d{1,7}), \d{1,7}\))$"
+)
 # A clock before a tool's message: `[19:45:38] Error: …`.
 _CLOCK = re.compile(r"\A\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?\]?:? {1,2}(?=\w)")
 _SPOILT = 3  # subtracted for a line before such a verdict; 1 if the job is known to have failed
@@ -111,79 +129,144 @@ _SPOILT = 3  # subtracted for a line before such a verdict; 1 if the job is know
 
 def loudness(text: str) -> int:
     """How much `text` sounds like the cause of a failure; 2 or more may be worth reporting."""
-    text = _CLOCK.sub("", text)
+    text = _RULER.sub("", _CLOCK.sub("", text))
     low = text[:400].lower()  # one pass here is cheaper than case-insensitive patterns
     words = len(set(_WORDS.findall(low)))
-    loud = 2 * bool(_STARTS.match(text)) + 2 * bool(_STRONG.search(low)) + min(words, 3)
+    status = _STATUS.match(text)
+    loud = 2 * bool(_STARTS.match(text) or status) + 2 * bool(_STRONG.search(low)) + min(words, 3)
     crash = bool(_CRASH.search(low))
     loud += 4 * crash
-    if not loud or (NOT_REPORTED.match(text) and not crash):
+    if not loud or COMMAND.match(text) or (NOT_REPORTED.match(text) and not crash):
         return 0
-    return loud - 3 * bool(not crash and _QUIET.search(low))
+    return loud - 3 * bool(not crash and not status and _QUIET.search(low))
+
+
+@dataclass(slots=True)
+class _Loud:
+    """A line that sounds like an error, with the lines below that belong to it."""
+
+    loud: int
+    line: Line
+    below: list[str] = field(default_factory=list)
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether its message is on the next line: `ERRORS:`."""
+        return self.line.text.rstrip().endswith(":")
+
+    @property
+    def message(self) -> str:
+        """The line, and the one below where it is a heading."""
+        text = self.line.text.strip()
+        return shortened(f"{text} {self.below[0].strip()}", _MESSAGE) if self.is_heading and self.below else text
+
+    def takes(self, text: str) -> bool:
+        """Whether the next line belongs to this one: it is indented under it, or the message or a list under a
+        heading."""
+        if len(self.below) == _BELOW or not text.strip():
+            return False
+        if _indent(text) > _indent(self.line.text):
+            return True
+        return self.is_heading and bool((_ITEM if self.below else _SENTENCE).match(text))
+
+    def finding(self, loud: int) -> Finding:
+        """The finding, with the place that the line ends with."""
+        place = _PLACE.match(self.line.text[:_MESSAGE].rstrip())
+        return Finding(
+            tool="log",
+            category=Category.RUNTIME,
+            message=self.message,
+            file=place["file"] if place else None,
+            line=number(place["line"] or place["ocaml"]) if place else None,
+            log_line=self.line.number,
+            excerpt="\n".join((self.line.text, *self.below)),
+            score=_score(loud),
+        )
 
 
 class _Reader:
     """Keeps the loudest lines, in bounded memory."""
 
-    busy = False
-
     def __init__(self, _paths: Paths) -> None:
-        self._kept: list[tuple[int, Line]] = []
+        self._kept: list[_Loud] = []
+        self._open: _Loud | None = None
         self._ends: list[int] = []
         self._well = 0
 
+    @property
+    def busy(self) -> bool:
+        return self._open is not None
+
     def read(self, line: Line) -> Iterable[Finding]:
-        if _END.match(line.text):
+        if _END.match(line.text) and not COMMAND.match(line.text) and not EXPECTED_EXIT.match(line.text):
             self._ends = [*self._ends[-_KEPT:], line.number]
         if line.mark and line.mark not in ("command", "section"):  # annotations have a format of their own
+            self._open = None
             return ()
         if _WELL.match(line.text) and not _ILL.search(line.text[:300]):
             self._well = line.number
-        if _AGAIN.match(line.text) and self._kept and self._kept[-1][1].number == line.number - 1:
+        if _AGAIN.match(line.text) and self._kept and self._kept[-1].line.number == line.number - 1:
             self._kept.pop()
-        loud = loudness(line.text)
-        if loud >= 1:
-            self._kept.append((loud, line))
+        # A busy reader gets lines without a hint too: they may only belong to the one above.
+        loud = loudness(line.text) if self._open is None or any(hint in line.text for hint in _HINTS) else 0
+        if not self._is_message(line, loud) and loud >= 1:
+            self._open = _Loud(loud, line)
+            self._kept.append(self._open)
         if len(self._kept) > 2 * _KEPT:
-            louder = sorted(self._kept, key=lambda kept: (kept[0], kept[1].number))[-_KEPT:]
-            self._kept = sorted(louder, key=lambda kept: kept[1].number)
+            louder = sorted(self._kept, key=lambda kept: (kept.loud, kept.line.number))[-_KEPT:]
+            self._kept = sorted(louder, key=lambda kept: kept.line.number)
         return ()
+
+    def _is_message(self, line: Line, loud: int) -> bool:
+        """Adds the line to the open one if it belongs to it; whether it is that heading's message, so nothing of its
+        own."""
+        heading = self._open
+        if heading is None:
+            return False
+        is_next = loud >= 1 and line.text.rstrip().endswith(":")  # a heading of its own
+        if is_next or line.mark or not heading.takes(line.text):
+            blank = heading.is_heading and not heading.below and not line.text.strip()
+            self._open = heading if blank and line.number == heading.line.number + 1 else None
+            return False
+        heading.below.append(line.text)
+        first = heading.is_heading and len(heading.below) == 1
+        heading.loud = max(heading.loud, loud) if first else heading.loud
+        return first
 
     def close(self) -> Iterable[Finding]:
         """The loudest lines in log order, each text once; of equally loud ones, later ones take precedence."""
-        by_text: dict[str, tuple[int, Line]] = {}
+        by_text: dict[str, tuple[int, _Loud]] = {}
         spoilt = 1 if self._ends else _SPOILT
         enough = 1 if self._ends else _ENOUGH  # where something failed, quieter lines are reported too
-        for loud, line in self._kept:
-            near = any(0 < end - line.number <= _NEAR_LINES for end in self._ends)
-            by_text[line.text.strip()] = (loud + _NEAR * near - spoilt * (line.number < self._well), line)
-        causes = {text: kept for text, kept in by_text.items() if not _FOLLOWS.match(text)}
+        for kept in self._kept:
+            at = kept.line.number
+            near = any(0 < end - at <= _NEAR_LINES for end in self._ends)
+            by_text[kept.message] = (kept.loud + _NEAR * near - spoilt * (at < self._well), kept)
+        causes = {text: rated for text, rated in by_text.items() if not _FOLLOWS.match(text)}
         if any(loud >= enough for loud, _ in causes.values()):
             by_text = causes
-        best = _repeats_last(sorted(by_text.values(), key=lambda kept: (-kept[0], -kept[1].number)))[:LIMIT]
-        return [_finding(loud, line) for loud, line in sorted(best, key=lambda kept: kept[1].number) if loud >= enough]
+        best = _repeats_last(sorted(by_text.values(), key=lambda rated: (-rated[0], -rated[1].line.number)))[:LIMIT]
+        in_order = sorted(best, key=lambda rated: rated[1].line.number)
+        return [kept.finding(loud) for loud, kept in in_order if loud >= enough]
 
 
-def _repeats_last(lines: list[tuple[int, Line]]) -> list[tuple[int, Line]]:
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _repeats_last(lines: list[tuple[int, _Loud]]) -> list[tuple[int, _Loud]]:
     """The lines in their order, but beyond the first few of one outline (mostly one statement's) at the end."""
     seen: Counter[str] = Counter()
     places = []
-    for kept in lines:
-        shape = outline(kept[1].text[:400])
+    for _, kept in lines:
+        shape = outline(kept.line.text[:400])
         seen[shape] += 1
         places.append(seen[shape] > _ALIKE)
-    return [kept for many in (False, True) for again, kept in zip(places, lines, strict=True) if again is many]
+    return [rated for many in (False, True) for again, rated in zip(places, lines, strict=True) if again is many]
 
 
-def _finding(loud: int, line: Line) -> Finding:
-    return Finding(
-        tool="log",
-        category=Category.RUNTIME,
-        message=line.text.strip(),
-        log_line=line.number,
-        excerpt=line.text,
-        score=min(0.34, 0.14 + 0.03 * loud),
-    )
+def _score(loud: int) -> float:
+    return min(0.34, 0.14 + 0.03 * loud)
 
 
 class _Decisive:
@@ -208,7 +291,7 @@ class _Decisive:
             and not _QUIET.search(text[:400].lower())
         ):
             done = [*done, *self.close()]
-            self._open = replace(_finding(10, line), category=Category.INFRASTRUCTURE, score=0.35)
+            self._open = replace(_Loud(10, line).finding(10), category=Category.INFRASTRUCTURE, score=0.35)
         return done
 
     def close(self) -> Iterable[Finding]:
@@ -234,7 +317,8 @@ _HINTS = (
     "anitizer", "[BUG]", "smashing", "double free", "free(): ", "alloc(): ", "corrupted", "bug report", "asleep",
     "concurrent map", "nhandled", "llegal instruction", "breakpoint trap", "CallStack", "terminating", "device-side",
     "did NOT", "exceeds", "> max", "obsolete", "regenerated", "marked build", "Finished: ", "*** [",
-    "not met", "not reached", "[emerg]", "[alert]", "[crit]", "✘", "✗", "✖", "×", "❌", "⨯", "⛔",
+    "not met", "not reached", "ASSERT", " but was", "ECONN", "ENOENT", "EACCES", "EADDRINUSE", "ENOTFOUND",
+    "[emerg]", "[alert]", "[crit]", "✘", "✗", "✖", "×", "❌", "⨯", "⛔",
 )  # fmt: skip
 FORMATS = (
     Format(
