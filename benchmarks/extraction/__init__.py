@@ -1,8 +1,9 @@
 """How well and how fast logs are read: on a corpus of real logs, and on a generated long one.
 
-`HEAL_CORPUS` names the corpus' folder (default: `shared/corpus/logs` beside this checkout); where there is none, only
-the speed is measured. Peers: what one writes on the first day, a regular expression for `file:line: message`; and
-reviewdog's errorformat with all formats that it ships, the best open extractor that can be built here (quality alone).
+`HEAL_CORPUS` names the corpus' folder (default: `shared/corpus/logs` beside this checkout). Peers: what one writes on
+the first day, a regular expression for `file:line: message`; and reviewdog's errorformat with all formats that it
+ships, the best open extractor that can be built here (quality alone). Where the corpus or errorformat
+(golang-github-reviewdog-errorformat-dev) isn't here, the rest is measured, and nothing is kept.
 """
 
 import asyncio
@@ -17,10 +18,11 @@ CORPUS = Path(os.environ.get("HEAL_CORPUS", Path(__file__).parents[3] / "shared"
 
 async def measure() -> Result:
     """Quality first (where there is a corpus), then speed and memory, Heal and its peer in turn."""
-    from benchmarks.extraction import quality, speed  # here, since `speed` is a program of its own, too
+    from benchmarks.extraction import peers, quality, speed  # here, since `speed` is a program of its own, too
 
-    result = Result("extraction", seed=speed.SEED)
-    if (CORPUS / "manifest.json").is_file():
+    has_corpus = (CORPUS / "manifest.json").is_file()
+    result = Result("extraction", seed=speed.SEED, partly=not (has_corpus and peers.has_errorformat()))
+    if has_corpus:
         quality.measure(CORPUS, result)
     heal, peer = [await asyncio.to_thread(speed.measure, who, MEGABYTES) for who in ("heal", "regex")]
     for who, run in (("heal", heal), ("regex", peer)):
