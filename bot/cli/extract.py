@@ -31,17 +31,24 @@ Matchers = Annotated[
 ]
 
 
-def extract(logs: Logs = None, as_json: AsJson = False, matcher: Matchers = None) -> int:
+ExitCode = Annotated[
+    int | None,
+    typer.Option(help="How the command ended whose output this is; else the log's own words decide.", min=0, max=255),
+]
+
+
+def extract(logs: Logs = None, as_json: AsJson = False, matcher: Matchers = None, exit_code: ExitCode = None) -> int:
     """Read CI logs and print the errors in them, the most certain of each log first.
 
     With several files each error's `source` says which. Exit code 3: one could not be read, which is not "no errors".
+    With `--exit-code 0` what tools report are warnings, and words that only sound like errors are none.
 
     Example: gh run view --log-failed | heal extract --json
     """
     names, matchers = logs or ["-"], _matchers(matcher or [])
     count, unread = 0, []
     for name in names:
-        errors, problem = _read(name, matchers)
+        errors, problem = _read(name, matchers, exit_code)
         if len(names) > 1 and not as_json:
             put(f"{name}: {len(errors)} errors")
         count += len(errors)
@@ -69,7 +76,7 @@ def _matchers(files: list[Path]) -> "tuple[ProblemMatcher, ...]":
     return found
 
 
-def _read(name: str, matchers: "tuple[ProblemMatcher, ...]") -> "tuple[list[CIError], str]":
+def _read(name: str, matchers: "tuple[ProblemMatcher, ...]", exit_code: int | None) -> "tuple[list[CIError], str]":
     """The errors of one log, the most certain first; and why it could not be read, empty if it could."""
     from healing.logs.matching import Matching
     from healing.logs.reading import LogContext, read_log
@@ -77,7 +84,7 @@ def _read(name: str, matchers: "tuple[ProblemMatcher, ...]") -> "tuple[list[CIEr
     if name == "-" and sys.stdin.isatty():
         note("reading the log from standard input; end it with Ctrl-D")
     matching = Matching(matchers)
-    report = read_log(_chunks(name), LogContext(formats=(matching.format(),)))
+    report = read_log(_chunks(name), LogContext(formats=(matching.format(),), exit_code=exit_code))
     about = f"{'the log on standard input' if name == '-' else name}: {report.problem}"
     if report.could_look and report.problem:
         note(about)

@@ -32,7 +32,8 @@ class LogContext:
 
     `known_files` are the repository's files; `prefixes` absolute folders that are its root; `step` and `command` the
     name and command of the failed step, `step_started` and `step_finished` its times (ISO 8601, UTC). `formats` are
-    used in addition to Heal's own.
+    used in addition to Heal's own. `exit_code`: how the command ended whose output the log is; without it the log's own
+    words decide.
     """
 
     known_files: Collection[str] | None = None
@@ -42,6 +43,7 @@ class LogContext:
     step_finished: str | None = None
     command: str | None = None
     formats: tuple[Format, ...] = ()
+    exit_code: int | None = None
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ def _times(context: LogContext) -> tuple[str, str] | None:
 
 
 def _errors(reading: _Reading, commands: tuple[Section, ...], context: LogContext, paths: Paths) -> tuple[CIError, ...]:
-    settled = settle(_after(reading), paths)
+    settled = settle(_after(reading, context.exit_code), paths)
     window = reading.window or _section_window(commands, context)
     if window and (cut := [f for f in settled if window[0] <= f.log_line <= window[1]]):
         settled = cut
@@ -173,11 +175,11 @@ def _errors(reading: _Reading, commands: tuple[Section, ...], context: LogContex
     return tuple(errors.values())
 
 
-def _after(reading: _Reading) -> list[tuple[int, Finding]]:
+def _after(reading: _Reading, exit_code: int | None) -> list[tuple[int, Finding]]:
     """The findings adjusted by how the job ended: in a green job tools' errors become warnings and the rest is
     dropped."""
     verdict, findings = reading.scan.verdict, reading.findings
-    if verdict.job_is_green():
+    if verdict.job_is_green() if exit_code is None else exit_code == 0:
         return [
             (rank, replace(f, severity=min(f.severity, Severity.WARNING, key=_ORDER.index), score=f.score * _ELSEWHERE))
             for rank, f in findings

@@ -140,3 +140,18 @@ def test_what_gh_prints_of_a_failed_run_is_read_from_the_pipe_as_the_help_promis
         ("ruff", "shop/till.py", 3, 4),
         ("ruff", "shop/a.py", 1, 5),
     ]
+
+
+# EX-9 CLI-2
+def test_how_the_command_ended_decides_what_its_words_leave_open(heal: Heal, room: Path) -> None:
+    """A linter behind `|| true` prints its errors, and a script that went on says so."""
+    (room / "lint.log").write_text("a.py:1:1: F401 `os` imported but unused\n")
+    (room / "loud.log").write_text("fatal: no upstream found\nuploaded\n")
+
+    def seen(*options: str) -> list[tuple[str, str]]:
+        found = heal("extract", "lint.log", "loud.log", *options, "--json", cwd=room).out.splitlines()
+        return [(error["tool"], error["severity"]) for error in map(json.loads, found)]
+
+    assert seen() == seen("--exit-code", "1") == [("ruff", "error"), ("log", "error")]
+    assert seen("--exit-code", "0") == [("ruff", "warning")]
+    assert heal("extract", "lint.log", "--exit-code", "256", cwd=room).code == 2
