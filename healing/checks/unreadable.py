@@ -10,6 +10,7 @@ import re
 from healing.checks.check import Check, CheckResult
 from healing.model import Category, CIError, error_id
 
+UNREAD = "unread"  # the tool of an error that stands for output in which none was recognised
 KEPT_OUTPUT = 2000
 # A formatter whose list of files the shell takes as a word, so that it is never printed: `test -z "$(gofmt -l .)"`.
 LISTED = re.compile(
@@ -23,7 +24,7 @@ def with_an_error(check: Check, result: CheckResult) -> CheckResult:
     if result.errors or result.green:
         return result
     formatter = LISTED.search(check.step.run)
-    tool, category = (formatter["tool"], Category.FORMAT) if formatter else ("unread", Category.CONFIG)
+    tool, category = (formatter["tool"], Category.FORMAT) if formatter else (UNREAD, Category.CONFIG)
     why = f"{tool} lists files that it would format" if formatter else "nothing in its output could be read as an error"
     message = f"`{check.step.name}` exits {result.exit_code}; {why}"
     identifier = error_id(tool=tool, message=message)

@@ -62,7 +62,7 @@ class ToolFixes:
         fixed = tuple(e for e in errors if e.file in changed and e.category in STYLE and e.code not in UNDEFINED)
         if not fixed:
             return None
-        origin = origin_of(runner, place, tool_config.view, ())
+        origin = origin_of(runner.name, place, tool_config.view, ())
         candidate = Candidate(
             source=f"{AUTOFIX}{runner.name}",
             phase="free",

@@ -1,11 +1,16 @@
 """Runs the repo's own tools on the failures and submits their changes to the verifier, one proposal per tool."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from healing.checks.check import Check
+from healing.checks.unreadable import UNREAD
 from healing.model import Candidate, Category, CIError, NotChecked
 from healing.repair.tools import RUNNERS, Configured, NamedTool
+from healing.repair.tools.call import Call
 from healing.repair.tools.calling import Called, call_tool, check_of
 from healing.repair.tools.origin import DATA_ONLY, Origin, origin_of
+from healing.repair.tools.rewriting import rewriting_of
 from healing.repair.tools.runner import Runner
 from healing.repair.tools.settings import ToolConfig
 from healing.verify.applying import AUTOFIX, BY_GUARD
@@ -36,11 +41,30 @@ class Autofix:
             # A formatter that complains is in use, whatever called it.
             if wanted and (runner.used(tool_config) or any(_is_own(runner, error) for error in wanted)):
                 await self._run_one(runner, wanted, tool_config)
+        for check in self.verifier.checks:
+            await self._rewrite(check, errors, tool_config)
+
+    async def _rewrite(self, check: Check, errors: tuple[CIError, ...], tool_config: ToolConfig) -> None:
+        """Submits what the check's own command writes, for what no tool above has fixed."""
+        fixed = {id_ for proposal in self.verifier.accepted for id_ in proposal.error_ids}
+        shown = self.verifier.shown_by.get(check.key, frozenset()) - fixed
+        wanted = tuple(error for error in errors if error.id in shown and not error.test)
+        result = await self.verifier.checker.run(check, self.verifier.trees.built) if wanted else None
+        if result is None or result.green:
+            return
+        view = tool_config.view
+        rewriting = rewriting_of(check, result, view.paths(), view.read)
+        if rewriting is not None:
+            files = tuple(sorted({*self._files(wanted), *self._allowed(rewriting.mentioned)}))
+            origin = origin_of(rewriting.name, check, view, self.changed)
+            why = await self._submit(rewriting.name, rewriting.calls, wanted, files, origin)
+            if why and any(error.tool != UNREAD for error in wanted):
+                self.not_looked.append(NotChecked(what=f"autofix with {rewriting.name}", why=why))
 
     async def _run_one(self, runner: Runner, wanted: tuple[CIError, ...], tool_config: ToolConfig) -> None:
         """Submits one proposal for the tool; if it is refused, each half of its files by itself, and so on, so that one
         bad file doesn't block the others. A tool that the guard has refused is not tried again with other files."""
-        why = "" if self._is_caught(runner) else await self._try(runner, wanted, tool_config)
+        why = "" if self._is_caught(runner.name) else await self._try(runner, wanted, tool_config)
         if not why:
             return
         files = sorted({e.file for e in wanted if e.file})
@@ -53,10 +77,10 @@ class Autofix:
         if not any(known.what == what for known in self.not_looked):
             self.not_looked.append(NotChecked(what=what, why=why))
 
-    def _is_caught(self, runner: Runner) -> bool:
+    def _is_caught(self, name: str) -> bool:
         """Whether the guard refused something of this tool in this run for a reason other than its size."""
         return any(
-            candidate.source == AUTOFIX + runner.name and why.startswith(BY_GUARD) and not why.startswith(TOO_MUCH)
+            candidate.source == AUTOFIX + name and why.startswith(BY_GUARD) and not why.startswith(TOO_MUCH)
             for candidate, why in self.verifier.refused
         )
 
@@ -64,19 +88,25 @@ class Autofix:
         """Returns why the tool's result was refused; empty where it was accepted, or where the tool changes nothing."""
         files = self._files(wanted)
         calls = runner.calls(files, wanted, tool_config)
-        origin = origin_of(runner, check_of(self.verifier, wanted), tool_config.view, self.changed)
+        origin = origin_of(runner.name, check_of(self.verifier, wanted), tool_config.view, self.changed)
+        return await self._submit(runner.name, calls, wanted, files, origin)
+
+    async def _submit(
+        self, name: str, calls: tuple[Call, ...], wanted: tuple[CIError, ...], files: tuple[str, ...], origin: Origin
+    ) -> str:
+        """Like `_try`, for calls of a tool that is named `name`, which may change these files."""
         why = ""
         for on in dict.fromkeys((self.verifier.trees.head, self.verifier.integration)) if calls else ():
-            called = await call_tool(self.verifier, runner.name, calls, files, wanted, on)
+            called = await call_tool(self.verifier, name, calls, files, wanted, on)
             if called.why:
                 return called.why if called.absent else f"{called.why}; what it did was undone"
             if not called.edits:
                 return ""
-            verdict = await self.verifier.submit(_candidate(runner, called, wanted, origin), on=on)
+            verdict = await self.verifier.submit(_candidate(name, called, wanted, origin), on=on)
             if verdict.accepted or verdict.already_fixed:
                 return ""
             why = f"{UNDONE}{verdict.message[:300]}"
-            if self._is_caught(runner):
+            if self._is_caught(name):
                 break
         return why
 
@@ -87,8 +117,11 @@ class Autofix:
         named = {e.file for e in wanted if e.file}
         if any(e.file is None for e in wanted):
             named |= self.changed
+        return self._allowed(named)
+
+    def _allowed(self, files: Iterable[str]) -> tuple[str, ...]:
         view, policy = self.verifier.git.view(self.verifier.trees.head), self.verifier.policy
-        allowed = (file for file in named if not file.startswith(WORKFLOWS) and not policy.why_forbidden([file]))
+        allowed = (file for file in files if not file.startswith(WORKFLOWS) and not policy.why_forbidden([file]))
         return tuple(sorted(file for file in allowed if view.mode(file)))
 
 
@@ -98,14 +131,14 @@ def _is_own(runner: Runner, error: CIError) -> bool:
     return reports and runner.name in DATA_ONLY
 
 
-def _candidate(runner: Runner, called: Called, fixed: tuple[CIError, ...], origin: Origin) -> Candidate:
+def _candidate(name: str, called: Called, fixed: tuple[CIError, ...], origin: Origin) -> Candidate:
     return Candidate(
-        source=f"{AUTOFIX}{runner.name}",
+        source=f"{AUTOFIX}{name}",
         phase="free",
-        title=f"Apply {runner.name}'s fixes",
+        title=f"Apply {name}'s fixes",
         explanation=origin.explanation,
         confidence=origin.confidence,
         error_ids=tuple(e.id for e in fixed),
         edits=called.edits,
-        flags=(*origin.flags, *called.flags(runner.name)),
+        flags=(*origin.flags, *called.flags(name)),
     )

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from healing.checks.check import Check
-from healing.repair.tools.runner import Runner
 from healing.view import TreeView
 
 SUREST = 99  # a tool of Heal's environment that reads the repository's files only as data
@@ -49,10 +48,9 @@ class Origin:
     flags: tuple[str, ...] = ()
 
 
-def origin_of(runner: Runner, check: Check | None, view: TreeView, changed: Iterable[str]) -> Origin:
-    """Where `runner` comes from when it is called in place of `check` on the tree of `view`; `changed` are the files
+def origin_of(name: str, check: Check | None, view: TreeView, changed: Iterable[str]) -> Origin:
+    """Where the tool comes from when it is called in place of `check` on the tree of `view`; `changed` are the files
     that the pull request changes."""
-    name = runner.name
     touched = sorted(path for path in changed if RUNS.search(path)) if name not in DATA_ONLY else []
     if touched or runs_branch_code(name, view):
         return Origin(
