@@ -16,9 +16,11 @@ from healing.causes.shapes import QUOTED, is_stable_name, shape_of
 from healing.model import Category, CIError, RootCause, content_id
 from healing.view import TreeView
 
-__all__ = ["Places", "ReadMessage", "find_causes", "of_cause", "order", "read_message", "shape_of"]
+__all__ = ["Places", "ReadMessage", "find_causes", "is_layout", "of_cause", "order", "read_message", "shape_of"]
 
 IDENTIFIER = re.compile(r"[A-Za-z_][\w.:]*\Z")
+# pycodestyle's rules on spaces, blank lines and ends of lines: one run of a formatter repairs a file's.
+LAYOUT_TOOLS, LAYOUT = ("flake8", "pycodestyle"), re.compile(r"E(?:2\d\d|30\d|703|71[34])|W(?:29[123]|391)")
 STACKED = {Category.TEST, Category.RUNTIME, Category.IMPORT}
 
 
@@ -67,11 +69,18 @@ def of_cause(cause: RootCause, errors: Iterable[CIError]) -> tuple[CIError, ...]
     return tuple(sorted((error for error in errors if error.id in ids), key=order))
 
 
+def is_layout(error: CIError) -> bool:
+    """Whether the error is about the layout of Python code alone."""
+    return error.tool in LAYOUT_TOOLS and bool(error.file and error.line and LAYOUT.fullmatch(error.code or ""))
+
+
 def _whole(error: CIError) -> str:
     return error.model_dump_json()
 
 
 def _key(error: CIError, reading: ReadMessage, places: Places) -> tuple[str, ...]:
+    if is_layout(error):
+        return ("layout", error.file or "")
     if error.category in (Category.SYNTAX, Category.INDENTATION):
         return ("syntax", places.key(error))
     if reading.family == "missing-attribute" and reading.symbols[-1:] == ("NoneType",):

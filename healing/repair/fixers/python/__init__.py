@@ -4,6 +4,7 @@ from healing.repair.fixers.fixer import Fixer
 from healing.repair.fixers.python.changed_signature import ChangedSignature
 from healing.repair.fixers.python.half_renamed_local import HalfRenamedLocal
 from healing.repair.fixers.python.indentation_slip import IndentationSlip
+from healing.repair.fixers.python.layout import Layout
 from healing.repair.fixers.python.lost_annotation import LostAnnotation
 from healing.repair.fixers.python.lost_reexport import LostReexport
 from healing.repair.fixers.python.missing_dependency import MissingDependency
@@ -22,6 +23,7 @@ from healing.repair.fixers.python.unused_import import UnusedImport
 
 # In order of certainty.
 PYTHON: tuple[Fixer, ...] = (
+    Layout(),
     RenamedSymbol(),
     MovedSymbol(),
     LostAnnotation(),
