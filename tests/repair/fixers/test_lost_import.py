@@ -29,6 +29,7 @@ async def test_an_import_that_no_tool_knows_comes_back_where_it_was(bench: Bench
         ("use core::mem;\nuse core::fmt;\nmem\n", "use core::fmt;\nmem\n", "mem"),
         ('import (\n\t"fmt"\n\t"sort"\n)\n', 'import (\n\t"fmt"\n)\n', "sort"),
         ("import a.b.C;\nC\n", "C\n", "C"),
+        ("#include <stdio.h>\n#include <string.h>\nf\n", "#include <stdio.h>\nf\n", "string.h"),
     ],
 )
 def test_the_file_is_as_it_was_before(was: str, now: str, name: str) -> None:
@@ -59,3 +60,13 @@ def test_it_comes_back_in_each_file_that_an_undefined_name_stands_in() -> None:
         broken.said("'b' is not defined", (file, 1), category=Category.LINT)
     found = [broken.after(c) for c in broken.candidates() if c.source == "fixer:lost_import"]
     assert found == [{"a.js": was["a.js"], "c.js": was["c.js"]}]
+
+
+# AF-3
+def test_a_header_that_a_compilers_note_asks_for_comes_back() -> None:
+    was = "#include <stdio.h>\n#include <string.h>\n\nint f(char *s) { return strlen(s); }\n"
+    broken = Broken({"a.c": was.replace("#include <string.h>\n", "")}, {"a.c": was})
+    broken.said("implicit declaration of function 'strlen'", ("a.c", 3), category=Category.COMPILE)
+    note = "a.c:2:1: note: include '<string.h>' or provide a declaration of 'strlen'"
+    broken.errors = [broken.errors[0].model_copy(update={"excerpt": note})]
+    assert broken.top() == ("fixer:lost_import", {"a.c": was})

@@ -2,6 +2,7 @@
 
 from healing.repair.fixers.any_language.bracket_slip import BracketSlip
 from healing.repair.fixers.any_language.lost_import import LostImport
+from healing.repair.fixers.any_language.lost_mark import LostMark
 from healing.repair.fixers.any_language.lost_part import LostPart
 from healing.repair.fixers.any_language.renamed_word import RenamedWord
 from healing.repair.fixers.any_language.reordered_call import ReorderedCall
@@ -14,6 +15,7 @@ ANY_LANGUAGE: tuple[Fixer, ...] = (
     ReorderedCall(),
     RepeatedDefinition(),
     LostPart(),
+    LostMark(),
     BracketSlip(),
 )
 

@@ -8,10 +8,11 @@ from difflib import SequenceMatcher
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
 
-IMPORT = re.compile(  # a one-line statement in Python, JavaScript, Rust and Java; or a package in Go's list
-    rb"\s*(?:(?:pub )?use|import|from|export|(?:var|let|const|static)\b.{0,300}\b(?:require|import)\b)\b"
+IMPORT = re.compile(  # a one-line statement in Python, JavaScript, Rust, Java and C; or a package in Go's list
+    rb"#\s*include\b|\s*(?:(?:pub )?use|import|from|export|(?:var|let|const|static)\b.{0,300}\b(?:require|import)\b)\b"
     rb"|\s*(?:[\w.]{1,100} )?\"[^\"]{1,300}\"\s*$"
 )
+HEADER = re.compile(r"note: include \W{0,3}<(?P<name>[\w./+-]{1,100})>")
 OPENING, CLOSING = b"({[", b")}]"
 TOKEN = re.compile(rb"[\w$]+")
 MAX_LINES, MAX_LENGTH = 5_000, 2_000
@@ -26,11 +27,11 @@ class LostImport:
 
     def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
         case = Case.of(cause, errors, repo)
-        if repo.before is not None and case.family == "undefined-name" and case.name:
-            yield from limited(self._candidates(case))
+        name = _header(case) or (re.split(r"\.|::", case.name)[0] if case.family == "undefined-name" else "")
+        if repo.before is not None and name:
+            yield from limited(self._candidates(case, name.encode()))
 
-    def _candidates(self, case: Case) -> Iterator[Candidate | None]:
-        name = re.split(r"\.|::", case.name)[0].encode()
+    def _candidates(self, case: Case, name: bytes) -> Iterator[Candidate | None]:
         changes: dict[str, bytes] = {}
         for file in sorted({*case.crashed, *(error.file for error in case.errors if error.file)}):
             was = case.repo.before.read(file) if case.repo.before else None
@@ -38,8 +39,14 @@ class LostImport:
             new = restored(was, now, name) if was is not None and now is not None else None
             if new is not None:
                 changes[file] = new
-        why = f"This pull request removed the import of `{case.name}`, which is still used."
+        why = f"This pull request removed the import of `{name.decode()}`, which is still used."
         yield case.candidate(self, changes, f"Import `{name.decode()}` again", why)
+
+
+def _header(case: Case) -> str:
+    """The header that gcc's note asks for."""
+    notes = (HEADER.search(error.excerpt[:MAX_LENGTH]) for error in case.errors)
+    return next((note["name"] for note in notes if note), "")
 
 
 def restored(was: bytes, now: bytes, name: bytes) -> bytes | None:

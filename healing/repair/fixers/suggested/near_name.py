@@ -17,14 +17,15 @@ from healing.repair.tools.node import JAVASCRIPT
 from healing.repair.tools.settings import ToolConfig
 from healing.view import TreeView
 
-ENDINGS = (*JAVASCRIPT, ".go", ".rs")
+ENDINGS = (*JAVASCRIPT, ".go", ".rs", ".java", ".php", ".pl", ".pm", ".t")
 # Messages of compilers on names and members, besides the families in healing/causes.
 UNKNOWN = re.compile(
     r"cannot find \w{1,20}(?: \w{1,20})? `(\w{1,100})`|"
     r"no (?:method|field|variant|associated \w{1,20})(?: named)? `(\w{1,100})`|"
     r"Property '([\w$]{1,100})' does not exist|\.(\w{1,100}) undefined \(|"
     r"(?:has no exported member|no exported member named) '([\w$]{1,100})'|"
-    r"(?:^|: |\.)([\w$]{1,100}) is not a function"
+    r"(?:^|: |\.)([\w$]{1,100}) is not a function|"
+    r"Undefined variable (\$\w{1,100})|Global symbol \"([$@%]\w{1,100})\" requires"
 )
 # Members of JavaScript's built-in types, which are defined in no file of a repository.
 MEMBERS = """
@@ -91,7 +92,8 @@ def _near(wrong: str, pools: Iterable[frozenset[str]]) -> list[str]:
 def unknown(error: CIError) -> str:
     """The name that an error reports as unknown; empty for other errors."""
     reading = read_message(error)
-    if reading.family == "undefined-name" and reading.symbols:
+    of_java = reading.family == "missing-attribute" and error.tool == "javac"  # which says so of variables too
+    if (reading.family == "undefined-name" or of_java) and reading.symbols:
         return reading.symbols[0].rpartition(".")[2]
     match = UNKNOWN.search(error.message[:1000])
     return next(filter(None, match.groups()), "") if match else ""

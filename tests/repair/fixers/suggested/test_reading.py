@@ -217,6 +217,8 @@ NEAR = [
     ("a.ts", "Property 'pirce' does not exist on type 'Item'.", "f(i.price, i.pirce)", "f(i.price, i.price)"),
     ("a.js", "TypeError: text.tirm is not a function", "text.tirm()", "text.trim()"),
     ("a.js", "TypeError: text.frobnicate is not a function", "text.frobnicate()", None),
+    ("a.php", "Undefined variable $reslut", "$result = 1; return $reslut;", "$result = 1; return $result;"),
+    ("a.pl", 'Global symbol "$toatl" requires explicit package', "my $total; $toatl;", "my $total; $total;"),
     ("a.go", "undefined: strings", 'x := "string"; strings.ToUpper(x)', None),
 ]
 
