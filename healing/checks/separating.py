@@ -37,7 +37,7 @@ def separate(check: Check, read: Read) -> tuple[Check, ...]:
     step = check.step
     if step.shell not in SHELLS or step.tolerant:
         return (check,)
-    commands = [part for line in _plain_list(step.run) or () for part in _opened(line, step.cwd, read)]
+    commands = commands_of(step, read)
     prefix: list[str] = []
     parts: list[Check] = []
     for index, command in enumerate(commands, 1):
@@ -49,6 +49,12 @@ def separate(check: Check, read: Read) -> tuple[Check, ...]:
                 return (check,)
             parts.append(check.model_copy(update={"step": script, "part": _shown(command)}))
     return tuple(parts) if 1 < len(parts) <= LIMIT else (check,)
+
+
+def commands_of(script: Script, read: Read) -> list[str]:
+    """The commands of a script that stops at the first failure, with those that scripts of package.json stand for; none
+    where it is more than a list of commands."""
+    return [part for line in _plain_list(script.run) or () for part in _opened(line, script.cwd, read)]
 
 
 def _is_independent(script: Script, command: str, last: bool) -> bool:

@@ -12,6 +12,9 @@ from healing.model import Category, CIError, error_id
 
 UNREAD = "unread"  # the tool of an error that stands for output in which none was recognised
 KEPT_OUTPUT = 2000
+VAGUE = ("log", "make")  # tools of errors that are only lines which sound like some
+DIFFERS = re.compile(r"^diff --git a/(\S{1,300}) b/\1$", re.M)
+MAX_FILES = 50
 # A formatter whose list of files the shell takes as a word, so that it is never printed: `test -z "$(gofmt -l .)"`.
 LISTED = re.compile(
     r"(?:\$\(|`)\s*(?:\S{0,200}/)?(?P<tool>gofmt|goimports|rustfmt|prettier)\s[^)`]{0,400}?"
@@ -20,8 +23,13 @@ LISTED = re.compile(
 
 
 def with_an_error(check: Check, result: CheckResult) -> CheckResult:
-    """The result with at least one error: a red check gets a stand-in where nothing in its output could be read."""
-    if result.errors or result.green:
+    """The result with at least one error: a red check gets a stand-in where nothing in its output could be read. Where
+    it ends with git's diff of what it wrote, the files in it are the errors, and not what else sounds like some."""
+    if result.green or any(error.tool not in (UNREAD, *VAGUE) for error in result.errors):
+        return result
+    if differing := tuple(dict.fromkeys(DIFFERS.findall(result.output)))[:MAX_FILES]:
+        return result.model_copy(update={"errors": tuple(map(_outdated, differing))})
+    if result.errors:
         return result
     formatter = LISTED.search(check.step.run)
     tool, category = (formatter["tool"], Category.FORMAT) if formatter else (UNREAD, Category.CONFIG)
@@ -30,3 +38,9 @@ def with_an_error(check: Check, result: CheckResult) -> CheckResult:
     identifier = error_id(tool=tool, message=message)
     error = CIError(id=identifier, tool=tool, category=category, message=message, excerpt=result.output[-KEPT_OUTPUT:])
     return result.model_copy(update={"errors": (error,)})
+
+
+def _outdated(file: str) -> CIError:
+    message = "differs from what is committed once the command has run"
+    identifier = error_id(tool="git", file=file, message=message)
+    return CIError(id=identifier, tool="git", category=Category.FORMAT, file=file, message=message)

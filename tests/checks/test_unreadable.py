@@ -4,6 +4,8 @@ import pytest
 
 from healing.checks.check import CheckResult, command_check
 from healing.checks.unreadable import with_an_error
+from healing.model import Category, CIError
+from tests.pipeline.bench import Bench
 
 
 def silent(command: str, exit_code: int = 1) -> tuple[tuple[str, str], ...]:
@@ -39,3 +41,38 @@ def test_any_other_silent_check_has_an_error_that_nothing_could_read(command: st
 # EX-9
 def test_a_green_check_has_none() -> None:
     assert silent("true", 0) == ()
+
+
+DIFF = """\
+diff --git a/docs/api.md b/docs/api.md
+index 1111111..2222222 100644
+--- a/docs/api.md
++++ b/docs/api.md
+@@ -1 +1,2 @@
++- error: what failed
+make: *** [Makefile:4: check] Error 1
+"""
+
+
+# AF-1
+@pytest.mark.parametrize(
+    ("tools", "found"),
+    [(["log", "make"], [("git", "docs/api.md")]), (["log", "ruff"], [("log", None), ("ruff", None)])],
+)
+def test_the_files_of_a_diff_at_the_end_are_the_errors_where_no_tool_says_more(
+    tools: list[str], found: list[tuple[str, str | None]]
+) -> None:
+    check = command_check("make check")
+    errors = tuple(CIError(id=tool, tool=tool, category=Category.RUNTIME, message="m") for tool in tools)
+    result = CheckResult(check_key=check.key, tree="t", exit_code=2, output=DIFF, errors=errors)
+    assert [(error.tool, error.file) for error in with_an_error(check, result).errors] == found
+
+
+# AF-1
+async def test_a_generated_file_that_is_out_of_date_is_written_anew(bench: Bench) -> None:
+    make = "check:\n\tsed 's/^/- /' names.txt > docs.md\n\tgit diff --exit-code\n"
+    base = {"Makefile": make, "names.txt": "one\n", "docs.md": "- one\n"}
+    outcome = await bench.heal(base, {"names.txt": "one\ntwo\n"}, "make check", on_pull=True)
+    assert outcome.verdict == "healed", [u.why for u in outcome.unfixables]
+    (edit,) = (edit for proposal in outcome.proposals for edit in proposal.edits)
+    assert (edit.file, edit.new_string) == ("docs.md", "- one\n- two\n")

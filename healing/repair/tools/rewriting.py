@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from healing.checks.check import Check, CheckResult
 from healing.checks.narrowing.words import called, simple
-from healing.checks.npm_scripts import Read, spelled_out
+from healing.checks.npm_scripts import Read
+from healing.checks.separating import SHELLS, commands_of
 from healing.checks.unreadable import UNREAD
 from healing.repair.tools.call import Call
 
@@ -119,17 +120,22 @@ class Rewriting:
 def rewriting_of(check: Check, result: CheckResult, paths: Iterable[str], read: Read) -> Rewriting | None:
     """How the failed check writes what it demands; None where it is not known to write. `paths` are the repository's
     files, `read` gives their content, for the scripts of package.json."""
-    plain = simple(check.step.run) if check.step.shell in ("", "bash", "sh") else None
-    words = spelled_out(plain, check.step.cwd, read) if plain else None
-    name, command = called(words)[0] if words else "", _writing(words) if words else ""
-    if not command:
-        unread = result.seconds <= QUICK and all(error.tool == UNREAD for error in result.errors)
-        command = check.step.run if unread or WROTE.search(result.output) else ""
-    if not command:
+    plain = commands_of(check.step, read) if check.step.shell in SHELLS else []
+    commands = [words for command in plain if (words := simple(command))]
+    writing = {called(words)[0]: text for words in commands if (text := _writing(words))}
+    if not writing and not _rewrites(result):
         return None
-    call = Call(("bash", "-c", f"(\n{command}\n) || :"), check.step.cwd or ".")  # it may exit with 1 because it wrote
+    # A command may exit with 1 because it wrote.
+    text = "\n".join(f"{one} || :" for one in writing.values()) or f"(\n{check.step.run}\n) || :"
+    name = next(iter(writing), called(commands[0])[0] if len(commands) == 1 else "check")
     mentioned = dict.fromkeys(_mentioned(result.output, check.step.cwd, frozenset(paths)))
-    return Rewriting(name or "check", (call,), tuple(mentioned))
+    return Rewriting(name, (Call(("bash", "-c", text), check.step.cwd or "."),), tuple(mentioned))
+
+
+def _rewrites(result: CheckResult) -> bool:
+    """Whether a failed command may have rewritten files: its output shows it, or nothing could be read in it."""
+    unread = result.seconds <= QUICK and all(error.tool == UNREAD for error in result.errors)
+    return unread or WROTE.search(result.output) is not None
 
 
 @lru_cache(maxsize=1)

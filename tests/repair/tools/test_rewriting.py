@@ -34,13 +34,15 @@ def rewriting(command: str, output: str = "", *errors: CIError, seconds: float =
         ("ormolu --mode check src/A.hs", "ormolu", "ormolu --mode inplace src/A.hs"),
         ("npx oxlint src", "oxlint", "npx oxlint --fix src"),
         ("bundle exec rubocop", "rubocop", "bundle exec rubocop --autocorrect"),
+        ("yapf --diff -r . && pytest -q", "yapf", "yapf --in-place -r ."),
+        ("shfmt -d a.sh\nyapf --diff a.py", "shfmt", "shfmt -w a.sh || :\nyapf --in-place a.py"),
     ],
 )
 def test_a_check_is_called_with_its_option_to_write(command: str, name: str, writes: str) -> None:
     found = rewriting(command, "", FORMAT)
     assert found is not None
     (call,) = found.calls
-    assert (found.name, call.argv) == (name, ("bash", "-c", f"(\n{writes}\n) || :"))
+    assert (found.name, call.argv) == (name, ("bash", "-c", f"{writes} || :"))
 
 
 # AF-1
