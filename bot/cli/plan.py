@@ -47,7 +47,7 @@ def plan(  # noqa: PLR0913, PLR0917  (one parameter an option)
 
 
 async def _plan(path: Path, wanted: "WantedChecks", base: str, fresh: bool, progress: Progress, as_json: bool) -> int:
-    from healing.pipeline.baseline import run_baseline
+    from healing.pipeline.reproducing import run_baseline
 
     with progress:
         async with open_to_heal(path, command=wanted.typed) as repo:

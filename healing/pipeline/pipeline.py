@@ -19,7 +19,7 @@ from healing.pipeline.agent_work.model_set import ModelSet
 from healing.pipeline.agent_work.rounds import Rounds
 from healing.pipeline.agent_work.sharing import share
 from healing.pipeline.agent_work.spreading import Distributor, NoDistributor
-from healing.pipeline.baseline import ADVICE, Baseline, run_baseline, unfixable
+from healing.pipeline.baseline import ADVICE, Baseline, unfixable
 from healing.pipeline.claims import Claims
 from healing.pipeline.culprit import find_culprits, notes_on
 from healing.pipeline.drift import drifted_error_ids
@@ -27,6 +27,7 @@ from healing.pipeline.failure import Failure
 from healing.pipeline.free import Free
 from healing.pipeline.interrupted import Interrupted
 from healing.pipeline.remaining import Remaining
+from healing.pipeline.reproducing import run_baseline
 from healing.pipeline.resolving import settle, verdict_of
 from healing.pipeline.tool_errors import deferred_to_fixers
 from healing.repair.agents.memory import Memory

@@ -30,12 +30,13 @@ from healing.model import (
     RootCause,
     content_id,
 )
-from healing.pipeline.baseline import Baseline, read, unfixable
+from healing.pipeline.baseline import Baseline, unfixable
 from healing.pipeline.ci.by_job import healed_jobs, limited_to_errors, named, new_failure
 from healing.pipeline.ci.by_tools import ToolFixes
 from healing.pipeline.ci.chain import Chain, Write
 from healing.pipeline.failure import Failure
 from healing.pipeline.head_lines import head_lines
+from healing.pipeline.reproducing import read
 from healing.pipeline.resolving import how_resolved
 from healing.pipeline.tool_errors import deferred_to_fixers
 from healing.repair.fixers import FIXERS

@@ -8,8 +8,9 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from healing.model import CIError, NotChecked, Outcome, Resolution, Unfixable
-from healing.pipeline.baseline import read, unfixable
+from healing.pipeline.baseline import unfixable
 from healing.pipeline.ci.by_ci import ByCi, resolved_by
+from healing.pipeline.reproducing import read
 
 UNREPRODUCED = "could-not-look"
 
