@@ -54,3 +54,11 @@ def test_where_the_error_names_no_file_the_changed_data_files_are_tried() -> Non
 def test_what_is_more_than_a_mark_or_no_error_of_syntax_stays(now: str, message: str) -> None:
     broken = Broken({"calc.rb": now}, {"calc.rb": RUBY}).said(message, ("calc.rb", 4))
     assert [one for one in broken.candidates() if one.source == LOST] == []
+
+
+def test_a_mark_that_a_test_expects_may_be_changed_on_purpose() -> None:
+    was = 'puts "Hello, world"\n'
+    broken = Broken({"hello.rb": was.replace(",", "")}, {"hello.rb": was})
+    broken.said('Expected: "Hello, world" Actual: "Hello world"', ("hello.rb", 1))
+    broken.errors = [broken.errors[0].model_copy(update={"test": "TestHello#test_hello"})]
+    assert [one for one in broken.candidates() if one.source == LOST] == []
