@@ -121,7 +121,8 @@ async def apply_or_revert_one(
 
     tree = WorkingTree(repo.root)
     state = repo.states((item,))[item.proposal.id].state
-    if status == "applied" and state == "applied":
+    unmet = repo.unmet(item, await repo.proposals()) if status == "applied" else ()
+    if status == "applied" and state == "applied" and not unmet:
         if item.status == "applied":
             await repo.mark(repo.anchored(item), "applied", item.reason)
         return ApplyResult(note=": your files have it already")
@@ -139,6 +140,7 @@ async def apply_or_revert_one(
         else:
             tree.revert(item.proposal, repo.reference(item))
     except DoesNotFit as error:
-        return ApplyResult(str(error))
+        first = " ".join(id_[:8] for id_ in unmet)
+        return ApplyResult(f"it was made on top of others. First: heal apply {first}" if unmet else str(error))
     await repo.mark(repo.anchored(item), status, reason)
     return ApplyResult()

@@ -62,7 +62,10 @@ def proposal_line(proposal: "Proposal", status: str = "") -> str:
 
 
 def evidence_lines(proposal: "Proposal", whole: bool = True) -> Iterator[str]:
-    """The commands that prove a fix, with their results. Unless `whole`, long commands are shortened."""
+    """What a fix was made on top of, and the commands that prove it, with their results. Unless `whole`, long commands
+    are shortened."""
+    if proposal.needs:
+        yield f"after {' '.join(id_[:8] for id_ in proposal.needs)}"
     for one in proposal.evidence:
         command = one.command if whole else _shortened(one.command)
         yield f"$ {command}  {_shown(one)}{f': {one.note}' if one.note else ''}"

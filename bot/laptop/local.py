@@ -40,6 +40,13 @@ class LocalRepo(OpenClone):
         }
         return presences(tuple(tracked), tracked, self._readable)
 
+    def unmet(self, item: StoredProposal, stored: tuple[StoredProposal, ...]) -> tuple[str, ...]:
+        """Returns the ids of the fixes that this one was made on top of, and that are not in the files."""
+        needed = tuple(one for one in stored if one.proposal.id in item.proposal.needs)
+        states = self.states(needed)
+        absent = (one.proposal.id for one in needed if one.status != "applied")
+        return tuple(id_ for id_ in absent if states[id_].state != "applied")
+
     def _readable(self, path: str) -> bytes | None:
         try:
             return WorkingTree(self.root).read(path)
@@ -77,7 +84,8 @@ class LocalRepo(OpenClone):
             state = states[item.proposal.id].state
             if state == "absent" and item.status == "applied":
                 await self.mark(self.anchored(item), "rolled-back", GONE, only=("applied",))
-            taken = state == "applied" and item.proposal.id not in elsewhere
+            # Without what it was made on top of, lines that look like its result are what was there before.
+            taken = state == "applied" and item.proposal.id not in elsewhere and not self.unmet(item, stored)
             if taken and item.status in ("pending", "rolled-back", "outdated"):
                 await self.mark(self.anchored(item), "applied", THERE, only=(item.status,))
         return await self.proposals()

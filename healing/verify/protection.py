@@ -11,6 +11,7 @@ from healing.verify.judging import Results, judge
 from healing.verify.refusing import Refusal
 from healing.verify.verifier import Verifier
 
+TOGETHER = "together with the other fixes"  # what a check needs that stays red with one fix alone
 JUMP = 1.5  # more than this many times the errors of before stop a run
 UNCHANGED = 2  # this many phases in a row that change nothing stop a run
 
@@ -132,7 +133,7 @@ class Protection:
             if evidence.after_exit != 0 and evidence.after_tree != built:
                 check = Check.model_validate(evidence.check)
                 shown = await self.verifier.shown(check, evidence.before_tree, built, 1)
-                note = shown.note or "together with the other proposals"
+                note = f"{TOGETHER}; {shown.note}" if shown.note else TOGETHER
                 added.append(shown.model_copy(update={"note": note, "alone": False}))
         every = [*proposal.evidence, *(e for e in added if e.after_exit == 0)]
         every.sort(key=lambda e: (e.after_exit != 0, not e.alone))  # green evidence first: people read the first line

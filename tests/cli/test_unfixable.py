@@ -43,3 +43,22 @@ def test_what_has_no_fix_names_the_lines_of_the_change_that_broke_it(heal: Heal,
     cause = "    cause: The check passes without what this change wrote at a.py:2 (1 of its 2 places).\n"
     assert (result.code, cause in result.out) == (1, True), result.out + result.err
     assert cause in heal("unfixable", cwd=clone).out
+
+
+# CLI-3 AF-1
+def test_a_fix_made_on_top_of_others_is_not_taken_for_applied_before_they_are(heal: Heal, room: Path) -> None:
+    """Without them the lines that it leaves are those that were there before."""
+    base = {"a.py": "import os\n\n\ndef base(path):\n    return os.path.basename(path)\n"}
+    broken = base["a.py"].replace("import os\n", "import os\nimport json\n").replace("(path)\n", "(pth)\n")
+    files = {**base, "ruff.toml": "lint.select = ['E', 'F', 'I']\n"}
+    clone = make_clone(room / "made-on-top", files, {"a.py": broken.replace("def base(pth)", "def base(path)")})
+    result = heal("run", "--run", "ruff check .", cwd=clone)
+    assert result.out.startswith("fixed: 3 errors, 3 fixes\n"), result.out + result.err
+    assert "    after " in result.out
+    assert "together with the other fixes" in result.out
+    assert " applied " not in heal("list", cwd=clone).out
+    applied = heal("apply", "all", cwd=clone)
+    assert applied.out.count("  applied\n") == 3, applied.out
+    assert (clone / "a.py").read_text() == base["a.py"]
+    assert heal("rollback", "all", cwd=clone).code == 0
+    assert (clone / "a.py").read_text() == broken.replace("def base(pth)", "def base(path)")
