@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from healing.checks.check import Check
     from healing.checks.running import Checker
     from healing.model import Outcome
+    from healing.view import TreeView
 
 Log = Annotated[
     Path | None, typer.Option("--log", metavar="FILE", help="A CI log: the checks whose tools it names are run again.")
@@ -78,7 +79,7 @@ async def _run(
         async with open_to_heal(path, run_options.model, wanted.typed) as repo:
             code = await repo.code(run_options.base)
             found = checks_of(repo, code, wanted, progress)
-            checks = found.checks if log is None else of_tools(found.checks, log)
+            checks = _judged(found.checks, repo.view(code)) if log is None else of_tools(found.checks, log)
             checker = replace(await checker_for(repo, code, run_options.fresh), started=progress.started)
             if not wanted.commands and log is None:
                 checks = await _with_conventions(repo, code, checks, checker, progress)
@@ -94,6 +95,13 @@ async def _run(
         for line in outcome_lines(outcome, whole=not found.problems):
             put(line)
     return _code(outcome, found.problems, as_json)
+
+
+def _judged(checks: "tuple[Check, ...]", view: "TreeView") -> "tuple[Check, ...]":
+    """The checks, of `A && B` one for each command: as a whole B would seem to break once A is repaired."""
+    from healing.checks.separating import separate
+
+    return tuple(part for check in checks for part in (separate(check, view.read) if check.step.typed else (check,)))
 
 
 def _note_dependencies(

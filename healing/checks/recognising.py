@@ -8,7 +8,12 @@ LINTERS = (
     "ruff|black|mypy|flake8|pylint|isort|bandit|pyright|pyupgrade|codespell|eslint|tsc|biome|prettier|stylelint|gofmt|"
     r"goimports|go vet|golangci-lint|staticcheck|cargo (?:\+\S{1,30} )?(?:check|clippy|fmt)|rubocop|shellcheck|"
     "actionlint|yamllint|hadolint|pre-commit|prek|markdownlint|typos|stubtest|pyrefly|ty check|basedpyright|pydocstyle|"
-    "interrogate|vulture|zizmor|validate-pyproject|pyproject-fmt|standard|xo|oxlint|publint|attw|knip|size-limit|snazzy|semistandard|tsd-lite|deptry|flynt|pyroma"
+    "interrogate|vulture|zizmor|validate-pyproject|pyproject-fmt|standard|xo|oxlint|publint|attw|knip|size-limit|snazzy|semistandard|tsd-lite|deptry|flynt|pyroma|"
+    "yapf|autopep8|docformatter|autoflake|pycodestyle|pyflakes|pycln|unimport|usort|ufmt|darker|mdformat|djlint|sqlfluff|"
+    "clang-format|clang-tidy|cmake-format|gersemi|shfmt|taplo|tombi|dprint|stylua|gofumpt|golines|buildifier|"
+    "sort-package-json|oxfmt|rumdl|textlint|cspell|ansible-lint|ktlint|swiftlint|swiftformat|scalafmt|nixfmt|alejandra|"
+    "ormolu|fourmolu|hlint|ocamlformat|elm-format|standardrb|rufo|csharpier|fantomas|rustfmt|"
+    "(?:terraform|tofu|packer|deno|zig) fmt|(?:gleam|mix|dart|dotnet) format"
 )
 TESTERS = (
     "pytest|py.test|unittest|tox|nox|hatch|jest|vitest|mocha|playwright|turbo|nx|"

@@ -11,6 +11,7 @@ import shlex
 from healing.checks.check import Check, Script
 from healing.checks.npm_scripts import RUNNERS, Read, script_called
 from healing.checks.recognising import is_check, prepares
+from healing.checks.unreadable import LISTED
 
 SHELLS = ("", "bash", "sh")
 # One command: words and quoted words, without anything else that a shell would do.
@@ -59,6 +60,8 @@ def commands_of(script: Script, read: Read) -> list[str]:
 
 def _is_independent(script: Script, command: str, last: bool) -> bool:
     """Whether a command checks code and produces nothing that the commands after it need."""
+    if LISTED.search(command):
+        return True
     if not is_check(script):
         return False
     makes = prepares(script) and not NEEDS_NOTHING.match(command)

@@ -33,6 +33,8 @@ def commands(run: str, shell: str = "bash", **scripts: str) -> list[str]:
         ("cargo fmt --check\ncargo build\ncargo test", ["cargo fmt --check", "cargo build", "cargo test"]),
         ("go vet ./...\ngo test ./...", ["go vet ./...", "go test ./..."]),
         ("tsc --noEmit && jest", ["tsc --noEmit", "jest"]),
+        ('test -z "$(gofmt -l .)" && go vet ./...', ['test -z "$(gofmt -l .)"', "go vet ./..."]),
+        ("yapf --diff -r src && pytest", ["yapf --diff -r src", "pytest"]),
         ("eslint . && npm run build", ["eslint .", "npm run build"]),
     ],
 )

@@ -62,3 +62,18 @@ def test_a_fix_made_on_top_of_others_is_not_taken_for_applied_before_they_are(he
     assert (clone / "a.py").read_text() == base["a.py"]
     assert heal("rollback", "all", cwd=clone).code == 0
     assert (clone / "a.py").read_text() == broken.replace("def base(pth)", "def base(path)")
+
+
+# AF-1 CLI-3
+def test_of_two_commands_the_second_is_judged_by_itself(heal: Heal, room: Path) -> None:
+    """As a whole it would seem to break once the first is repaired."""
+    base = {
+        "a.py": "import os\n\n\ndef base(path):\n    return os.path.basename(path)\n",
+        "test_a.py": 'from a import base\n\n\ndef test_base():\n    assert base("a/b") == "b"\n',
+    }
+    change = {"a.py": base["a.py"].replace("(path):", "( path ):").replace("(path)\n", "(pth)\n")}
+    clone = make_clone(room / "two-commands", base, change)
+    result = heal("run", "--run", "ruff format --check . && python -m pytest -q", cwd=clone)
+    assert result.out.startswith("fixed: 2 errors, 2 fixes\n"), result.out + result.err
+    assert heal("apply", "all", cwd=clone).code == 0
+    assert (clone / "a.py").read_text() == base["a.py"]

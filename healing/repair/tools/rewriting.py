@@ -95,6 +95,7 @@ zig fmt            | --check                             |
 WROTE = re.compile(
     r"files were modified by this hook|^diff --git a/|^(?:Rewriting|Fixing|Reformatted|reformatted) ", re.M
 )
+GLOB = re.compile(r"[\w@%+=:,./*?-]+")
 PATH = re.compile(r"[\w@+./-]{1,300}")
 QUICK = 60.0  # seconds of a command that is run again only because nothing in its output could be read
 MAX_OUTPUT = 1_000_000  # characters that are searched for paths
@@ -121,7 +122,7 @@ def rewriting_of(check: Check, result: CheckResult, paths: Iterable[str], read: 
     """How the failed check writes what it demands; None where it is not known to write. `paths` are the repository's
     files, `read` gives their content, for the scripts of package.json."""
     plain = commands_of(check.step, read) if check.step.shell in SHELLS else []
-    commands = [words for command in plain if (words := simple(command))]
+    commands = [words for command in plain if (words := _words(command))]
     writing = {called(words)[0]: text for words in commands if (text := _writing(words))}
     if not writing and not _rewrites(result):
         return None
@@ -165,7 +166,20 @@ def _writing(words: list[str]) -> str:
         return ""
     at = found[0] if found else first
     kept = [word for index, word in enumerate(words) if index >= at and index not in found]
-    return shlex.join([*words[:at], *mode.writes, *kept])
+    return " ".join(map(_quoted, [*words[:at], *mode.writes, *kept]))
+
+
+def _words(command: str) -> list[str] | None:
+    """The words of a simple command, in which file names may be patterns."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return None
+    return words if all(GLOB.fullmatch(word) or simple(shlex.quote(word)) for word in words) else None
+
+
+def _quoted(word: str) -> str:
+    return word if GLOB.fullmatch(word) else shlex.quote(word)
 
 
 def _mentioned(output: str, cwd: str, paths: frozenset[str]) -> Iterator[str]:

@@ -49,7 +49,7 @@ class ToolConfig:
         --fix",)` for `python -m ruff check . --fix`."""
         arguments: list[str] = []
         for command in (part for text in self._shell for part in re.split(r"[;&|\n]+", text)):
-            if not re.search(r"\b(?:install|add|sync)\b", command):
+            if not re.search(r"(?<![-\w])(?:install|add|sync)\b", command):  # but `npx --no-install` calls
                 arguments += re.findall(rf"(?:^|[\s/(]){re.escape(tool)}(?:@\S+)?(?=\s|$)(.*)", command)
         return tuple(rest.strip() for rest in arguments)
 

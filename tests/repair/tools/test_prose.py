@@ -41,3 +41,9 @@ def test_codespell_takes_what_it_reports_itself_or_as_a_hook() -> None:
         for n, (tool, code) in enumerate(said)
     )
     assert Codespell().wants(errors) == errors[:2]
+
+
+# AF-1
+def test_a_tool_that_npx_calls_without_installing_it_is_called() -> None:
+    assert config_of({}, "npx --no-install prettier --check src").called("prettier") == ("--check src",)
+    assert config_of({}, "npm install prettier").called("prettier") == ()

@@ -30,6 +30,7 @@ def rewriting(command: str, output: str = "", *errors: CIError, seconds: float =
         ("sqlfluff lint --dialect ansi a.sql", "sqlfluff", "sqlfluff fix --dialect ansi a.sql"),
         ("npm run lint:sql", "sqlfluff", "npx --no-install sqlfluff fix db"),
         ("taplo fmt --check", "taplo", "taplo fmt"),
+        ("yapf -d *.py 'a b.py'", "yapf", "yapf --in-place *.py 'a b.py'"),
         ("terraform fmt -check -recursive", "terraform", "terraform fmt -recursive"),
         ("ormolu --mode check src/A.hs", "ormolu", "ormolu --mode inplace src/A.hs"),
         ("npx oxlint src", "oxlint", "npx oxlint --fix src"),
