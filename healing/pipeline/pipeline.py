@@ -104,7 +104,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     await protection.check_all_together()
     baseline.not_looked += _remarks(rounds, protection)
     drift = await drifted_error_ids(baseline, verifier, left)
-    settle(baseline, verifier, agent_pool.reports, left, remaining)
+    await settle(baseline, verifier, agent_pool.reports, left, remaining)
     return Outcome(
         verdict=verdict_of(baseline, verifier, left),
         run_id=failure.run_id,

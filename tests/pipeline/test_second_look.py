@@ -8,7 +8,8 @@ import pytest
 from healing.checks.check import Check, CheckResult, command_check
 from healing.checks.rules import CheckRules
 from healing.model import Category, CIError
-from healing.pipeline.second_look import QUICK, passing_again
+from healing.pipeline.resolving import _coming_back
+from healing.pipeline.second_look import AGAIN, QUICK, passing_again
 from healing.view import DictView
 
 FIRST = CIError(id="E1", tool="pytest", category=Category.TEST, message="assert 1 == 2", test="tests/a.py::test_a")
@@ -75,3 +76,20 @@ async def test_a_command_whose_tests_cannot_be_run_alone_runs_again_only_where_i
 
 async def test_what_is_no_test_is_never_run_again() -> None:
     assert await flaky("ruff check .", result(LINT)) == ([], [])
+
+
+# CK-4
+@pytest.mark.parametrize(
+    ("fixes", "again", "found"),
+    [(1, result(FIRST), {"E1"}), (1, result(), set()), (0, result(), {"E1", "E2"})],
+    ids=["one fails again", "all stay gone", "nothing was changed"],
+)
+async def test_a_test_that_no_fix_claims_is_fixed_only_where_it_stays_gone(
+    fixes: int, again: CheckResult, found: set[str]
+) -> None:
+    async def results(tree: str, sample: int) -> dict[str, CheckResult]:
+        assert (tree, sample) == ("integration", AGAIN)
+        return {"k": again}
+
+    verifier = SimpleNamespace(accepted=[object()] * fixes, integration="integration", results=results)
+    assert await _coming_back(verifier, [FIRST, SECOND]) == found  # type: ignore[arg-type]
