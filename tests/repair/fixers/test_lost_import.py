@@ -70,3 +70,9 @@ def test_a_header_that_a_compilers_note_asks_for_comes_back() -> None:
     note = "a.c:2:1: note: include '<string.h>' or provide a declaration of 'strlen'"
     broken.errors = [broken.errors[0].model_copy(update={"excerpt": note})]
     assert broken.top() == ("fixer:lost_import", {"a.c": was})
+
+
+def test_an_import_above_a_line_that_was_edited_too_comes_back_above_it() -> None:
+    was, now = b"const os = require('os')\nmodule.exports = os.cpus\n", b"module.exports = () => os.cpus()\n"
+    assert restored(was, now, b"os") == b"const os = require('os')\n" + now
+    assert restored(was, b"import os from 'os'\n" + now, b"os") is None

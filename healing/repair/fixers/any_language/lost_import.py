@@ -61,6 +61,9 @@ def restored(was: bytes, now: bytes, name: bytes) -> bytes | None:
             return b"".join([*new[:j1], *lost, *new[j1:]])
         if kind == "replace" and lost and (index := _in_place(lost[0], new[j1:j2])) is not None:
             return b"".join([*new[: j1 + index], lost[0], *new[j1 + index + 1 :]])
+        # The line below it was edited too.
+        if kind == "replace" and lost and old[i1 : i1 + len(lost)] == lost and not any(map(IMPORT.match, new[j1:j2])):
+            return b"".join([*new[:j1], *lost, *new[j1:]])
     return None
 
 

@@ -42,7 +42,7 @@ class Layout:
             if new != data:
                 changes[file] = new
         why = "Only the layout at these lines changes, as Ruff writes it for the same rule."
-        yield case.candidate(self, changes, f"Repair the layout ({', '.join(codes)})", why, with_tests=True)
+        yield case.candidate(self, changes, "Repair the layout", why, with_tests=True)
 
 
 def _repaired(data: bytes, codes: list[str]) -> bytes:
