@@ -13,7 +13,7 @@ from healing.model import Category, CIError, error_id
 UNREAD = "unread"  # the tool of an error that stands for output in which none was recognised
 KEPT_OUTPUT = 2000
 VAGUE = ("log", "make")  # tools of errors that are only lines which sound like some
-DIFFERS = re.compile(r"^diff --git a/(\S{1,300}) b/\1$", re.M)
+DIFFERS = re.compile(r"^diff --git a/((?!/|\S*\.\.)\S{1,300}) b/\1$", re.M)  # only paths inside of the repository
 MAX_FILES = 50
 # A formatter whose list of files the shell takes as a word, so that it is never printed: `test -z "$(gofmt -l .)"`.
 LISTED = re.compile(

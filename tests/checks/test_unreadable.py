@@ -68,6 +68,14 @@ def test_the_files_of_a_diff_at_the_end_are_the_errors_where_no_tool_says_more(
     assert [(error.tool, error.file) for error in with_an_error(check, result).errors] == found
 
 
+def test_a_path_out_of_the_repository_in_a_diff_is_no_file_of_an_error() -> None:
+    check = command_check("make check")
+    for path in ("../../etc/passwd", "/etc/passwd", "a/../../b"):
+        output = f"diff --git a/{path} b/{path}\n"
+        result = CheckResult(check_key=check.key, tree="t", exit_code=1, output=output)
+        assert [error.file for error in with_an_error(check, result).errors] == [None]
+
+
 # AF-1
 async def test_a_generated_file_that_is_out_of_date_is_written_anew(bench: Bench) -> None:
     make = "check:\n\tsed 's/^/- /' names.txt > docs.md\n\tgit diff --exit-code\n"

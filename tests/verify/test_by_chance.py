@@ -1,13 +1,14 @@
 """A test that fails by chance beside a fix is run again before the fix is refused."""
 
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import pytest
 
-from healing.checks.check import CheckResult
+from healing.checks.check import CheckResult, command_check
 from healing.model import Category, CIError
 from healing.verify.judging import judge
-from healing.verify.tree_evaluator import TreeEvaluator
+from healing.verify.tree_evaluator import Narrowed, TreeEvaluator
 
 TARGET = CIError(id="E1", tool="pytest", category=Category.TEST, message="assert 1 == 2", test="tests/a.py::test_a")
 OTHER = CIError(id="E2", tool="pytest", category=Category.TEST, message="assert 3 == 4", test="tests/b.py::test_b")
@@ -65,3 +66,31 @@ async def test_what_fails_again_and_again_costs_two_further_runs() -> None:
     one = evaluator([RED], [result(OTHER)] * 3)
     assert not await by_chance(one)
     assert one.asked == [("after", 1), ("after", 2)]
+
+
+@dataclass
+class Credited(TreeEvaluator):
+    """The narrowed check is red with TARGET and OTHER without the change; `samples` are its runs with it."""
+
+    samples: list[CheckResult] = field(default_factory=list)
+
+    async def built(self, head_tree: str) -> str:
+        return head_tree
+
+    async def _conclusive(self, targets: list[CIError], before: str, strict: bool) -> list[Narrowed]:
+        return [Narrowed(command_check("pytest"), BOTH["k"], len(self.samples))]
+
+
+# CK-4
+@pytest.mark.parametrize(
+    ("samples", "credited"), [([GREEN, GREEN], [OTHER]), ([GREEN, result(OTHER)], []), ([result(OTHER), GREEN], [])]
+)
+async def test_a_fix_is_credited_with_another_test_only_where_each_run_of_its_proof_passes(
+    samples: list[dict[str, CheckResult]], credited: list[CIError]
+) -> None:
+    async def run(check: object, tree: str, sample: int = 0) -> CheckResult:
+        return samples[sample]["k"]
+
+    checker = SimpleNamespace(run=run)
+    one = Credited(None, checker, None, (), {}, samples=[one["k"] for one in samples])  # type: ignore[arg-type]
+    assert await one._staying_gone([OTHER], [TARGET], "before", "after", strict=False) == credited

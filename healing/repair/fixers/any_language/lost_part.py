@@ -58,8 +58,8 @@ ENDS = frozenset((b"return", b"throw", b"raise", b"panic"))
 
 @dataclass(frozen=True)
 class LostPart:
-    """Only what is gone from one place and is named nowhere else in the change: whoever removes something on purpose
-    touches its other uses as well."""
+    """Only what is gone from one place and is named nowhere else in the change: somebody who removes a thing on
+    purpose touches its other uses as well."""
 
     name: str = "lost_part"
     certainty: int = 86
