@@ -1,7 +1,8 @@
 """Runs the repo's own tools on the failures and submits their changes to the verifier, one proposal per tool."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from healing.checks.check import Check
 from healing.checks.unreadable import UNREAD
@@ -9,7 +10,7 @@ from healing.model import Candidate, Category, CIError, NotChecked
 from healing.repair.tools import RUNNERS, Configured, NamedTool
 from healing.repair.tools.call import Call
 from healing.repair.tools.calling import Called, call_tool, check_of
-from healing.repair.tools.origin import DATA_ONLY, Origin, origin_of
+from healing.repair.tools.origin import DATA_ONLY, OF_THE_BRANCH, Origin, origin_of
 from healing.repair.tools.rewriting import rewriting_of
 from healing.repair.tools.runner import Runner
 from healing.repair.tools.settings import ToolConfig
@@ -19,6 +20,16 @@ from healing.verify.verifier import Verifier
 WORKFLOWS = ".github/workflows/"
 TOO_MUCH = f"{BY_GUARD}caps: "
 UNDONE = "its result was undone: "
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a tool is called. `callers` are files with the content that they have to have for the calls only."""
+
+    name: str
+    calls: tuple[Call, ...]
+    origin: Origin
+    callers: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -53,11 +64,14 @@ class Autofix:
         if result is None or result.green:
             return
         view = tool_config.view
-        rewriting = rewriting_of(check, result, view.paths(), view.read)
+        rewriting = rewriting_of(check, result, frozenset(view.paths()), view.read)
         if rewriting is not None:
-            files = tuple(sorted({*self._files(wanted), *self._allowed(rewriting.mentioned)}))
+            files = {*self._files(wanted), *self._allowed(rewriting.mentioned)} - rewriting.callers.keys()
             origin = origin_of(rewriting.name, check, view, self.changed)
-            why = await self._submit(rewriting.name, rewriting.calls, wanted, files, origin)
+            if rewriting.callers:
+                origin = Origin(OF_THE_BRANCH, f"What `{check.step.name}` writes where {rewriting.name} may write.")
+            how = Way(rewriting.name, rewriting.calls, origin, rewriting.callers)
+            why = await self._submit(how, wanted, tuple(sorted(files)))
             if why and any(error.tool != UNREAD for error in wanted):
                 self.not_looked.append(NotChecked(what=f"autofix with {rewriting.name}", why=why))
 
@@ -89,20 +103,19 @@ class Autofix:
         files = self._files(wanted)
         calls = runner.calls(files, wanted, tool_config)
         origin = origin_of(runner.name, check_of(self.verifier, wanted), tool_config.view, self.changed)
-        return await self._submit(runner.name, calls, wanted, files, origin)
+        return await self._submit(Way(runner.name, calls, origin), wanted, files)
 
-    async def _submit(
-        self, name: str, calls: tuple[Call, ...], wanted: tuple[CIError, ...], files: tuple[str, ...], origin: Origin
-    ) -> str:
-        """Like `_try`, for calls of a tool that is named `name`, which may change these files."""
-        why = ""
-        for on in dict.fromkeys((self.verifier.trees.head, self.verifier.integration)) if calls else ():
-            called = await call_tool(self.verifier, name, calls, files, wanted, on)
+    async def _submit(self, way: Way, wanted: tuple[CIError, ...], files: tuple[str, ...]) -> str:
+        """Like `_try`, for one way to call a tool, which may change these files."""
+        why, name, git = "", way.name, self.verifier.git
+        for on in dict.fromkeys((self.verifier.trees.head, self.verifier.integration)) if way.calls else ():
+            tree = await asyncio.to_thread(git.write_tree, on, dict(way.callers)) if way.callers else on
+            called = await call_tool(self.verifier, name, way.calls, files, wanted, tree)
             if called.why:
                 return called.why if called.absent else f"{called.why}; what it did was undone"
             if not called.edits:
                 return ""
-            verdict = await self.verifier.submit(_candidate(name, called, wanted, origin), on=on)
+            verdict = await self.verifier.submit(_candidate(name, called, wanted, way.origin), on=on)
             if verdict.accepted or verdict.already_fixed:
                 return ""
             why = f"{UNDONE}{verdict.message[:300]}"

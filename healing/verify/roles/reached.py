@@ -49,11 +49,11 @@ def scripts(commands: Collection[tuple[str, str]], paths: Collection[str], read:
     todo = [(cwd, text, "the failing command", True) for cwd, text in commands]
     while todo and len(reached) < MAX_FILES:
         cwd, text, caller, direct = todo.pop(0)
-        for path in _called(cwd, text, paths):
+        for path in called_files(cwd, text, paths):
             data = read(path) or b""
             if path in reached or len(data) > MAX_BYTES:
                 continue
-            inner = _commands_of(path, data.decode("utf-8", "replace"))
+            inner = commands_of(path, data.decode("utf-8", "replace"))
             if _drives(path, inner, cwd, direct, paths) or (caller in reached and RUNNER.search(text)):
                 reached[path] = f"{caller} runs it"
                 folder = cwd if posixpath.basename(path) not in MAKEFILES else posixpath.dirname(path)
@@ -61,7 +61,8 @@ def scripts(commands: Collection[tuple[str, str]], paths: Collection[str], read:
     return reached
 
 
-def _called(cwd: str, text: str, paths: Collection[str]) -> Iterator[str]:
+def called_files(cwd: str, text: str, paths: Collection[str]) -> Iterator[str]:
+    """The files that commands run, and those in which their launchers look up what to run."""
     for word in dict.fromkeys(WORD.findall(text)):
         for name in LAUNCHERS.get(word, ()):
             if (path := _inside(cwd, name)) in paths:
@@ -79,7 +80,7 @@ def _inside(cwd: str, name: str) -> str:
     return posixpath.normpath(posixpath.join(cwd, name)).removeprefix("./")
 
 
-def _commands_of(path: str, text: str) -> str:
+def commands_of(path: str, text: str) -> str:
     """The commands in a file: of a package.json its scripts, of others the whole text."""
     if posixpath.basename(path) != "package.json":
         return text
@@ -99,5 +100,5 @@ def _drives(path: str, text: str, cwd: str, direct: bool, paths: Collection[str]
         return True
     if not path.endswith(SHELL):
         return False
-    calls = (other for other in _called(cwd, text, paths) if not other.endswith(SHELL))
+    calls = (other for other in called_files(cwd, text, paths) if not other.endswith(SHELL))
     return direct or bool(COMPARES.search(text)) or next(calls, None) is not None

@@ -79,7 +79,7 @@ exit ${bad:-0}
 
 async def applied(bench: Bench, check: str, files: dict[str, str]) -> tuple[Verifier, list[NotChecked]]:
     verifier, output = await bench.verifier(files, check), list[NotChecked]()
-    await Autofix(verifier, output, frozenset({"a.txt"})).run(tuple(verifier.errors.values()))
+    await Autofix(verifier, output, frozenset({"a.txt", "a.py"})).run(tuple(verifier.errors.values()))
     return verifier, output
 
 

@@ -1,0 +1,124 @@
+"""How a tool's check is made to write what it demands: the option that makes it one, and the option to write."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+# The tool, with its subcommand if it has several; the words that make it a check, of which one must be there; and those
+# that make it write, in their place. `*`: it is a check without any word.
+MODES = """
+add-trailing-comma | *                                   |
+alejandra          | --check -c                          |
+autoflake          | --check -c --check-diff -cd         | --in-place
+autopep8           | --diff -d --exit-code               | --in-place
+biome              | ci check                            | check --write
+biome format       | *                                   | --write
+biome lint         | *                                   | --write
+black              | --check --diff                      |
+blue               | --check --diff                      |
+buildifier         | -mode=check --mode=check -lint=warn | -mode=fix
+cargo clippy       | *                                   | --fix --allow-dirty --allow-no-vcs
+cargo fmt          | --check                             |
+clang-format       | --dry-run -n -Werror --Werror       | -i
+cljfmt             | check                               | fix
+cmake-format       | --check                             | -i
+codespell          | *                                   | -w
+csharpier          | check --check                       | format
+darker             | --check --diff                      |
+dart format        | --output=none --set-exit-if-changed |
+deno fmt           | --check                             |
+djlint             | --check --lint                      | --reformat
+docformatter       | --check -c --diff                   | --in-place
+dotnet format      | --verify-no-changes                 |
+dprint             | check                               | fmt
+elm-format         | --validate                          | --yes
+erb_lint           | *                                   | --autocorrect
+erblint            | *                                   | --autocorrect
+eslint             | *                                   | --fix
+fantomas           | --check                             |
+fourmolu           | --mode check                        | --mode inplace
+fprettify          | --diff -d                           |
+gci                | diff list                           | write
+gersemi            | --check -c                          | --in-place
+gleam format       | --check                             |
+gofmt              | -l -d                               | -w
+gofumpt            | -l -d                               | -w
+goimports          | -l -d                               | -w
+golangci-lint run  | *                                   | --fix
+golines            | -l --list-files --dry-run           | -w
+google-java-format | --dry-run -n --set-exit-if-changed  | --replace
+isort              | --check --check-only -c --diff --df |
+ktlint             | *                                   | --format
+markdownlint       | *                                   | --fix
+markdownlint-cli2  | *                                   | --fix
+mdformat           | --check                             |
+mix format         | --check-formatted --dry-run         |
+nixfmt             | --check -c                          |
+nixpkgs-fmt        | --check                             |
+ocamlformat        | --check                             | --inplace
+ormolu             | --mode check                        | --mode inplace
+oxfmt              | --check                             |
+oxlint             | *                                   | --fix
+packer fmt         | -check                              |
+perltidy           | --assert-tidy                       | -b
+php-cs-fixer       | --dry-run --diff                    |
+pint               | --test                              |
+prettier           | --check -c -l --list-different      | --write
+purs-tidy          | check                               | format-in-place
+pycln              | --check -c --diff -d                |
+pyproject-fmt      | --check                             |
+reorder-python-imports | *                               |
+rubocop            | *                                   | --autocorrect
+ruff check         | *                                   | --fix
+ruff format        | --check --diff                      |
+rufo               | --check                             |
+rumdl              | check                               | check --fix
+rustfmt            | --check                             |
+scalafmt           | --check --test --list               |
+semistandard       | *                                   | --fix
+shfmt              | --diff -d --list -l                 | -w
+sort-package-json  | --check -c                          |
+sqlfluff           | lint                                | fix
+standard           | *                                   | --fix
+standardrb         | *                                   | --fix
+stylelint          | *                                   | --fix
+stylish-haskell    | --check                             | --inplace
+stylua             | --check -c                          |
+swift-format       | lint                                | format --in-place
+swiftformat        | --lint --dryrun                     |
+syntax_tree        | check                               | write
+taplo fmt          | --check --diff                      |
+taplo format       | --check --diff                      |
+terraform fmt      | -check -check=true -diff            |
+tofu fmt           | -check -check=true -diff            |
+tombi format       | --check --diff                      |
+toml-sort          | --check                             | --in-place
+ufmt               | check diff                          | format
+unimport           | --check --diff -c -d                | --remove
+usort              | check diff                          | format
+xo                 | *                                   | --fix
+yamlfix            | --check                             |
+yamlfmt            | -lint -dry                          |
+yapf               | --diff -d --quiet -q                | --in-place
+zig fmt            | --check                             |
+"""
+
+
+class CheckMode(NamedTuple):
+    """`checks`: the words that make it a check, unless it `always` is one; `writes`: those that make it write."""
+
+    checks: frozenset[str]
+    writes: tuple[str, ...]
+    always: bool
+
+
+@lru_cache(maxsize=1)
+def modes() -> dict[tuple[str, str], CheckMode]:
+    """The modes by program and subcommand."""
+    modes = {}
+    for row in MODES.strip().splitlines():
+        name, checks, writes = (part.strip() for part in row.split("|"))
+        program, _, subcommand = name.partition(" ")
+        always = checks == "*"
+        words = frozenset() if always else frozenset(checks.split())
+        modes[program, subcommand] = CheckMode(words, tuple(writes.split()), always)
+    return modes

@@ -1,0 +1,131 @@
+"""Makes the checks in a text write: a Makefile, a script, tox.ini, a noxfile, whatever calls tools with their option to
+check.
+
+The text is changed in place, so that its variables, loops and environments stay as they are. Nothing has to be
+understood but the calls themselves, as words (`black --check src`) or as quoted arguments (`"black", "--check"`).
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from healing.checks.narrowing.words import called
+from healing.repair.tools.modes import CheckMode, modes
+
+MAX_TEXT = 200_000
+MAX_WORDS = 60  # of one call
+# `NAME := black`, `BLACK=${VENV}/bin/black`: what a variable stands for, up to the end of the line.
+ASSIGNED = re.compile(r"^[ \t]*(?:export[ \t]+)?(?P<name>[A-Za-z_]\w*)[ \t]*[:?+]{0,2}=[ \t]*(?P<value>\S.*)$", re.M)
+BARE = re.compile(r"(?:[ \t]|\\\n)+(?P<word>[^\s;&|`)\\]+)")
+QUOTED = re.compile(r"\s*,\s*(?:(?P<quote>[\"'])(?P<word>[^\"'\n]*)(?P=quote)|(?P<other>[\w.*()]+))")
+
+
+class Argument(NamedTuple):
+    """An argument in a text, with what separates it from the one before it in `start` to `end`."""
+
+    word: str
+    start: int
+    end: int
+
+
+class TextChange(NamedTuple):
+    """The `new` text in place of `start` to `end`."""
+
+    start: int
+    end: int
+    new: str
+
+
+def in_write_mode(text: str) -> tuple[str, tuple[str, ...]]:
+    """The text in which known checks write, and the tools that do; the same text and none where it calls no such
+    check."""
+    if len(text) > MAX_TEXT:
+        return text, ()
+    tools: dict[str, None] = {}
+    parts: list[str] = []
+    done = 0
+    for match in _programs(text).finditer(text):
+        for change in _changes(text, match) if match.start() >= done else ():
+            parts += (text[done : change.start], change.new)
+            done = change.end
+            tools[_tool(match, text)] = None
+    return "".join([*parts, text[done:]]), tuple(tools)
+
+
+def _programs(text: str) -> re.Pattern[str]:
+    """Finds calls of the programs in the text, by name and by the variables that stand for one."""
+    names = "|".join(sorted(map(re.escape, {program for program, _ in modes()}), key=len, reverse=True))
+    variables = "|".join(_variables(text)) or "(?!)"
+    return re.compile(
+        rf"(?<![\w$%.-])(?:[\w./$(){{}}-]{{1,80}}/)?(?P<program>{names})(?![\w.=@/-])"
+        rf"|\$[({{]?(?P<variable>{variables})\b[)}}]?"
+    )
+
+
+def _variables(text: str) -> dict[str, str]:
+    """The variables that stand for one of the programs, without arguments."""
+    programs = {program for program, _ in modes()}
+    known = {}
+    for match in ASSIGNED.finditer(text):
+        words = match["value"].strip("\"' \t").split()
+        tool, rest = called(words)
+        if tool in programs and rest >= len(words):
+            known[match["name"]] = tool
+    return known
+
+
+def _tool(match: re.Match[str], text: str) -> str:
+    return match["program"] or _variables(text)[match["variable"]]
+
+
+def _changes(text: str, match: re.Match[str]) -> Iterator[TextChange]:
+    """What has to be changed in the call that begins there, in order; nothing where it isn't a known check."""
+    tool, before = _tool(match, text), text[match.start() - 1 : match.start()]
+    is_list = before in ("'", '"') and text[match.end() : match.end() + 1] == before
+    start = match.end() + is_list
+    words = list(_quoted(text, start) if is_list else _bare(text, start, _open_quote(text, match.start())))
+    subcommand = words[0].word if words else ""
+    mode, first = modes().get((tool, subcommand)), 1
+    if mode is None:
+        mode, first = modes().get((tool, "")), 0
+    if mode is None:
+        return
+    marks = [word for word in words[first:] if word.word in mode.checks]
+    if marks:
+        yield TextChange(marks[0].start, marks[0].end, _written(mode, is_list))
+        yield from (TextChange(mark.start, mark.end, "") for mark in marks[1:])
+    elif mode.always and words:
+        at = words[first - 1].end if first else start
+        yield TextChange(at, at, _written(mode, is_list))
+
+
+def _written(mode: CheckMode, is_list: bool) -> str:
+    return "".join(f', "{word}"' if is_list else f" {word}" for word in mode.writes)
+
+
+def _open_quote(text: str, at: int) -> str:
+    """The quote that is open at that place of its line, which ends the call; empty where none is."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return next((quote for quote in "\"'" if line.count(quote) % 2), "")
+
+
+def _bare(text: str, at: int, quote: str) -> Iterator[Argument]:
+    for _ in range(MAX_WORDS):
+        match = BARE.match(text, at)
+        if match is None:
+            return
+        word, closed, _ = match["word"].partition(quote) if quote else (match["word"], "", "")
+        if word:
+            yield Argument(word.strip("\"'"), match.start(), match.start("word") + len(word))
+        if closed:
+            return
+        at = match.end()
+
+
+def _quoted(text: str, at: int) -> Iterator[Argument]:
+    for _ in range(MAX_WORDS):
+        match = QUOTED.match(text, at)
+        if match is None:
+            return
+        yield Argument(match["word"] or "", match.start(), match.end())
+        at = match.end()

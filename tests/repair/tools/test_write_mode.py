@@ -1,0 +1,73 @@
+"""Checks that are called from a Makefile, a script, a noxfile and the like, with their option to write."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from healing.repair.tools.write_mode import in_write_mode
+from tests.pipeline.bench import Bench
+from tests.repair.tools.test_rewriting import applied
+
+
+# AF-1
+@pytest.mark.parametrize(
+    ("text", "writes", "tools"),
+    [
+        ("lint:\n\t@black --check -q src\n", "lint:\n\t@black -q src\n", ("black",)),
+        ("B := black\nlint:\n\t$(B) --check $(PY)\n", "B := black\nlint:\n\t$(B) $(PY)\n", ("black",)),
+        ("\t$(VENV)/bin/yapf --diff x\n", "\t$(VENV)/bin/yapf --in-place x\n", ("yapf",)),
+        ('@test -z "$$(gofmt -l .)"', '@test -z "$$(gofmt -w .)"', ("gofmt",)),
+        ("if ! shfmt -d -i 2 .; then", "if ! shfmt -w -i 2 .; then", ("shfmt",)),
+        ("commands=black --check \\\n  --diff src", "commands=black src", ("black",)),
+        ('session.run("yapf", "--diff", *SRC)', 'session.run("yapf", "--in-place", *SRC)', ("yapf",)),
+        (
+            "call(['fourmolu',\n '--mode', 'check', 'a'])",
+            "call(['fourmolu', \"--mode\", \"inplace\", 'a'])",
+            ("fourmolu",),
+        ),
+        ('c.run("black --check -q a.py")', 'c.run("black -q a.py")', ("black",)),
+        ('{"l":"prettier -c .","t":"jest -c x"}', '{"l":"prettier --write .","t":"jest -c x"}', ("prettier",)),
+        ("npx eslint src && xo .", "npx eslint --fix src && xo --fix .", ("eslint", "xo")),
+        ("cargo fmt --all -- --check", "cargo fmt --all --", ("cargo",)),
+        ("deps =\n  black==24.1\n  codespell\n", "deps =\n  black==24.1\n  codespell\n", ()),
+        ("black src; jest --check", "black src; jest --check", ()),
+        ("pip install eslint-black --check", "pip install eslint-black --check", ()),
+    ],
+)
+def test_known_checks_in_a_text_get_their_option_to_write(text: str, writes: str, tools: tuple[str, ...]) -> None:
+    assert in_write_mode(text) == (writes, tools)
+
+
+# AF-1
+@given(
+    st.text(alphabet=" \t\n\\\"'(),;&|$@./-=:{}abkcl", max_size=200),
+    st.sampled_from(["black --check", '"black", "-c"']),
+)
+def test_a_text_without_a_known_check_is_not_changed(text: str, call: str) -> None:
+    writes, tools = in_write_mode(text + call.replace("black", "bleak"))
+    assert (writes, tools) == (text + call.replace("black", "bleak"), ())
+
+
+# AF-1
+@given(st.text(max_size=300))
+def test_a_text_that_writes_stays_as_it_is(text: str) -> None:
+    once, _ = in_write_mode(f"{text}\nblack --check {text}")
+    assert in_write_mode(once)[0] == once or "--" in text
+
+
+YAPF = """\
+#!/bin/sh
+case "$1" in
+  --in-place) sed -i s/BAD/good/ "$2" ;;
+  --diff) test "$(cat "$2")" = good ;;
+esac
+"""
+
+
+# AF-1, JD-4
+async def test_a_tool_that_make_calls_silently_writes_and_the_makefile_stays(bench: Bench) -> None:
+    files = {"Makefile": "FILE = a.py\nlint:\n\t@sh ./yapf --diff $(FILE)\n", "yapf": YAPF, "a.py": "BAD\n"}
+    verifier, _ = await applied(bench, "make lint", files)
+    (proposal,) = verifier.accepted
+    assert (proposal.source, [edit.file for edit in proposal.edits]) == ("autofix:yapf", ["a.py"])
+    assert "What `make lint` writes" in proposal.explanation
