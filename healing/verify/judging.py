@@ -7,7 +7,7 @@ Pure. A verdict is computed from exit codes and errors' fingerprints; no tool's 
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
 from healing.checks.check import CheckResult
@@ -96,16 +96,18 @@ def _place(error: CIError) -> str:
     return f"{where}:" if where else ""
 
 
-def judge(before: Results, after: Results, targets: Iterable[CIError]) -> Judgement:
-    """Compares the results of the same checks before and after a change."""
+def judge(before: Results, after: Results, targets: Iterable[CIError], unreached: Set[str] = frozenset()) -> Judgement:
+    """Compares the results of the same checks before and after a change. `unreached` are identities of errors that are
+    known to have been there where a check failed before it came to them."""
     new: list[CIError] = []
     revealed: list[CIError] = []
     broken: list[str] = []
     targets = tuple(targets)
     for key, result in after.items():
         fresh = _fresh(before[key], result)
-        new += [e for e in fresh if not _was_hidden(before[key], e)]
-        revealed += [e for e in fresh if _was_hidden(before[key], e)]
+        hidden = [e for e in fresh if _was_hidden(before[key], e) or identity(e) in unreached]
+        new += [e for e in fresh if e not in hidden]
+        revealed += hidden
         broken += _breakage(before[key], result) or _unread(before[key], result, targets)
     return Judgement(_missing(before, after, targets), tuple(new), tuple(revealed), tuple(broken))
 
@@ -131,6 +133,13 @@ def _was_hidden(before: CheckResult, error: CIError) -> bool:
     if error.tool == "pytest" and error.category != Category.TEST and not _stopped_early(before):
         return False
     return bool(blockers) and (collected(before.output) or 0) == 0
+
+
+def not_reached(before: CheckResult, error: CIError) -> bool:
+    """Whether a check of several commands may have failed before it came to the one that finds the error: it showed
+    nothing of that tool, and ran no test."""
+    ran = before.tests is not None or bool(collected(before.output))
+    return bool(before.errors) and error.tool not in {e.tool for e in before.errors} and not (error.test and ran)
 
 
 def _after_a_panic(before: CheckResult, error: CIError) -> bool:

@@ -36,6 +36,16 @@ def errors_on_written_lines(
     return tuple(moved_errors)
 
 
+def form_errors_on_written_lines(
+    revealed: Iterable[CIError], changed: Mapping[str, tuple[bytes | None, bytes | None]]
+) -> tuple[CIError, ...]:
+    """The revealed errors about form on lines that the change wrote: one formatter's layout may be another's error."""
+    written = {path: written_lines(old, new) for path, (old, new) in changed.items()}
+    return tuple(
+        e for e in revealed if e.category in ABOUT_FORM and (not e.line or e.line in written.get(e.file or "", ()))
+    )
+
+
 def errors_for_want_of(
     revealed: Iterable[CIError], changed: Mapping[str, tuple[bytes | None, bytes | None]]
 ) -> tuple[CIError, ...]:

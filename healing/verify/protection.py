@@ -75,14 +75,14 @@ class Protection:
 
     async def _sound(self, before: Results, tree: str) -> bool:
         try:
-            return judge(before, await self.verifier.results(tree), ()).harmless
+            return judge(before, await self.verifier.results(tree), (), self.verifier.unreached).harmless
         except Refusal:  # it no longer merges with its base
             return False
 
     async def _jumped(self, before: Results) -> bool:
         """Whether there are so many more errors that searching for the culprit is not worth it."""
         after = await self.verifier.results(self.verifier.integration)
-        revealed = len(judge(before, after, ()).revealed)
+        revealed = len(judge(before, after, (), self.verifier.unreached).revealed)
         had, has = (sum(len(result.errors) for result in results.values()) for results in (before, after))
         if has - revealed <= had * JUMP:
             return False

@@ -21,8 +21,9 @@ from healing.sandbox.promises import NO_WRITE_OUTSIDE
 from healing.testruns.comparing import in_words
 from healing.verify.built import built_from
 from healing.verify.guard.counts import counts
-from healing.verify.judging import Judgement, Results, judge, unread_errors
-from healing.verify.moved import errors_for_want_of, errors_on_written_lines
+from healing.verify.guard.meaning import only_layout_changed
+from healing.verify.judging import Judgement, Results, judge, not_reached, unread_errors
+from healing.verify.moved import errors_for_want_of, errors_on_written_lines, form_errors_on_written_lines
 from healing.verify.refusing import CandidateBreaks, CandidateUnfit, Refusal, refusal_of
 
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
@@ -52,6 +53,7 @@ class TreeEvaluator:
     errors: dict[str, CIError]
     shown_by: dict[str, frozenset[str]] = field(default_factory=dict)  # check key → ids of the errors it showed
     unsent: UnsentFiles = field(default_factory=UnsentFiles)  # files that no model is shown
+    unreached: frozenset[str] = frozenset()  # identities of errors that checks came to only after others were fixed
 
     @cached_property
     def closes_files(self) -> bool:
@@ -127,7 +129,7 @@ class TreeEvaluator:
             before_output=clip(old.output, EVIDENCE_OUTPUT),
             after_output=clip(last.output, EVIDENCE_OUTPUT),
             runs=runs,
-            note=tests_in_words(old, last) if last.green else _what_is_left(old, last),
+            note=tests_in_words(old, last) if last.green else _what_is_left(old, last, self.unreached),
             check=check.model_dump(mode="json"),
         )
 
@@ -138,13 +140,18 @@ class TreeEvaluator:
         nothing may break. Cheap checks run first. Raises Refusal."""
         await self._rule_out_early(before, after, targets)
         old, results = await self.results(before), await self.results(after)
-        judgement = judge(old, results, targets)
+        judgement = judge(old, results, targets, self.unreached)
+        layout_only = bool(judgement.new) and await asyncio.to_thread(self._only_layout, before, after)
+        if layout_only:
+            # Such a change can't be what another tool complains of, so that was there and not reached.
+            self.unreached |= _not_reached(old, results, judgement.new)
+            judgement = judge(old, results, targets, self.unreached)
         fixed_errors = judgement.fixed_errors(targets)
         if not fixed_errors or not (
             judgement.harmless or await self._by_chance(judgement, before, old, after, fixed_errors)
         ):
             raise refusal_of(judgement, old, results)
-        await self._refuse_moved(judgement.revealed, before, after)
+        await self._refuse_moved(judgement.revealed, before, after, layout_only)
         await self._narrow_passes(fixed_errors, before, after, strict)
         also_gone = self._also_gone(results, fixed_errors, taken)
         return [*fixed_errors, *await self._staying_gone(also_gone, fixed_errors, before, after, strict)]
@@ -160,7 +167,7 @@ class TreeEvaluator:
         return all(passes) or (any(passes) and await self._fails_before(judgement.new, before))
 
     async def _harmless(self, old: Results, after: str, fixed: list[CIError], sample: int) -> bool:
-        again = judge(old, await self.results(after, sample), fixed)
+        again = judge(old, await self.results(after, sample), fixed, self.unreached)
         return again.harmless and not again.missing
 
     async def _fails_before(self, errors: tuple[CIError, ...], before: str) -> bool:
@@ -186,11 +193,20 @@ class TreeEvaluator:
             shown = "\n".join(f"`{c.step.run}` exits {new[c.key].exit_code}: {new[c.key].output}" for c in narrowed)
             raise refusal_of(judgement, old, new, f"\n{clip(shown, 4000)}")
 
-    async def _refuse_moved(self, revealed: tuple[CIError, ...], before: str, after: str) -> None:
-        """Raises Refusal if revealed errors fail in the lines that the change wrote, or miss what it took away."""
+    def _only_layout(self, before: str, after: str) -> bool:
+        return all(only_layout_changed(path, *both) for path, both in self.git.changed(before, after).items())
+
+    async def _refuse_moved(
+        self, revealed: tuple[CIError, ...], before: str, after: str, layout_only: bool = False
+    ) -> None:
+        """Raises Refusal if revealed errors fail in the lines that the change wrote, or miss what it took away. Of
+        changes of the layout alone only errors about that count."""
         if revealed:
             changed = await asyncio.to_thread(self.git.changed, before, after)
-            moved_errors = errors_on_written_lines(revealed, changed, self.git.view(after))
+            if layout_only:
+                moved_errors = form_errors_on_written_lines(revealed, changed)
+            else:
+                moved_errors = errors_on_written_lines(revealed, changed, self.git.view(after))
             missed = errors_for_want_of(revealed, changed)
             if missed:
                 raise CandidateBreaks(f"it takes away what is used elsewhere: {missed[0].message}")
@@ -337,6 +353,15 @@ class TreeEvaluator:
         return identity(error) in {identity(e) for e in result.errors}
 
 
+def _not_reached(before: Results, after: Results, errors: Iterable[CIError]) -> frozenset[str]:
+    """The identities of those errors that no check came to before."""
+    return frozenset(
+        identity(error)
+        for error in errors
+        if all(not_reached(before[key], error) for key, result in after.items() if error in result.errors)
+    )
+
+
 def tests_in_words(before: CheckResult, after: CheckResult) -> str:
     """Which tests a green check ran; if no runner reported them, a note that they were counted by its output."""
     if after.tests is not None:
@@ -344,9 +369,9 @@ def tests_in_words(before: CheckResult, after: CheckResult) -> str:
     return BY_OUTPUT if counts(after.output) else ""
 
 
-def _what_is_left(before: CheckResult, after: CheckResult) -> str:
+def _what_is_left(before: CheckResult, after: CheckResult, unreached: frozenset[str]) -> str:
     """How many errors a check has that is red both without the fix and with it: `11 → 10 errors`."""
-    hidden = len(judge({before.check_key: before}, {after.check_key: after}, ()).revealed)
+    hidden = len(judge({before.check_key: before}, {after.check_key: after}, (), unreached).revealed)
     visible = len(after.errors) - hidden
     note = f", and {hidden} new that were hidden before" if hidden else ""
     return f"{len(before.errors)} → {visible} errors{note}"

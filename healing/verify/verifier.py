@@ -185,7 +185,7 @@ class Verifier(TreeEvaluator):
         own, tree = proposal.evidence[0].after_tree, await self.built(self.integration)
         for check in self.narrowed(self.errors[i] for i in proposal.error_ids):
             alone, together = await self.checker.run(check, own), await self.checker.run(check, tree)
-            judgement = judge({check.key: alone}, {check.key: together}, ())
+            judgement = judge({check.key: alone}, {check.key: together}, (), self.unreached)
             if not judgement.harmless:
                 return judgement.text()
         return ""

@@ -26,15 +26,22 @@ WORD = re.compile(r"[\w@+-][\w./@+-]{0,199}")
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 # The files that a launcher reads in the folder it is called in.
 LAUNCHERS = {
-    "make": MAKEFILES,
-    "gmake": MAKEFILES,
+    **dict.fromkeys(("make", "gmake"), MAKEFILES),
     "just": ("justfile", "Justfile", ".justfile"),
-    "task": ("Taskfile.yml", "Taskfile.yaml"),
+    "task": ("Taskfile.yml", "Taskfile.yaml", "pyproject.toml"),
     "rake": ("Rakefile",),
+    "composer": ("composer.json",),
+    "deno": ("deno.json", "deno.jsonc"),
     **dict.fromkeys(("npm", "npx", "pnpm", "yarn", "bun", "bunx"), ("package.json",)),
-    **dict.fromkeys(("tox",), ("tox.ini", "pyproject.toml", "setup.cfg")),
-    **dict.fromkeys(("nox",), ("noxfile.py",)),
-    **dict.fromkeys(("poe", "hatch", "pdm", "task"), ("pyproject.toml",)),
+    "tox": ("tox.ini", "pyproject.toml", "setup.cfg", "tox.toml"),
+    "nox": ("noxfile.py",),
+    "hatch": ("pyproject.toml", "hatch.toml"),
+    **dict.fromkeys(("poe", "pdm"), ("pyproject.toml",)),
+    **dict.fromkeys(("inv", "invoke"), ("tasks.py",)),
+    "doit": ("dodo.py",),
+    "pipenv": ("Pipfile",),
+    "mage": ("magefile.go",),
+    "mise": ("mise.toml", ".mise.toml"),
     "pre-commit": (".pre-commit-config.yaml",),
 }
 # Commands that run tests: everything else in the same script prepares for them, or counts what they reported.

@@ -1,0 +1,47 @@
+"""A check of several commands ends at the first that fails: what its later commands find was not seen before.
+
+A repair of the first command's complaint is accepted where it can't be what the later command complains of: where it
+changes the layout of code and nothing else.
+"""
+
+import pytest
+
+from healing.verify.protection import Protection
+from tests.pipeline.bench import Bench, candidate
+
+CODE = "import sys\n\n\ndef double(n: int)  -> int:\n    return n * 3\n"
+TESTS = "from calc import double\n\n\ndef test_double():\n    assert double(4) == 8\n"
+FILES = {"calc.py": CODE, "test_calc.py": TESTS, "test_ok.py": "def test_ok():\n    assert True\n"}
+FORMAT = "grep -q '  ->' calc.py && echo 'calc.py:4: would reformat [black]' && echo 'would reformat calc.py' && exit 1"
+LAYOUT = ("calc.py", "(n: int)  -> int", "(n: int) -> int")
+PYTEST = "python -m pytest -q"
+
+
+# CK-3
+async def test_the_layout_is_repaired_where_a_test_fails_that_had_not_run(bench: Bench) -> None:
+    verifier = await bench.verifier(FILES, f"{FORMAT}; {PYTEST}")
+    protection = Protection(verifier)
+    verdict = await verifier.submit(candidate(verifier, LAYOUT))
+    assert verdict.accepted, verdict.message
+    assert verdict.proposal is not None
+    evidence = verdict.proposal.evidence[-1]
+    assert evidence.after_exit == 1
+    assert evidence.note.endswith("→ 0 errors, and 1 new that were hidden before"), evidence.note
+    assert await protection.settle() == ()
+
+
+# CK-3
+@pytest.mark.parametrize(
+    ("check", "edits", "why"),
+    [
+        (f"{FORMAT}; {PYTEST}", (LAYOUT, ("calc.py", "n * 3", "n * 4")), "a test fails that had not run"),
+        (f"{PYTEST} test_ok.py; {FORMAT}; {PYTEST}", (LAYOUT,), "other tests had run"),
+        (f'{FORMAT}; echo "calc.py:4:1: E501 line too long"; exit 1', (LAYOUT,), "another complains of the new layout"),
+    ],
+)
+async def test_what_might_be_the_repairs_doing_still_counts_against_it(
+    bench: Bench, check: str, edits: tuple[tuple[str, str, str], ...], why: str
+) -> None:
+    verifier = await bench.verifier(FILES, check)
+    verdict = await verifier.submit(candidate(verifier, *edits))
+    assert not verdict.accepted, why
