@@ -54,10 +54,12 @@ class LocalRepo(OpenClone):
             return None
 
     def reference(self, item: StoredProposal) -> Read | None:
-        """Returns a reader of the files at which it is known whether a proposal is applied; None if git no longer has
-        them."""
+        """Returns a reader of the proposal's files as they were when it was known whether it is applied; None if git no
+        longer has them, as in a clone that was deleted and made again."""
+        edits = (*item.proposal.wide, *item.proposal.reverse)
         try:
-            return self.git.view(item.reference or item.proposal.base_tree).read
+            read = self.git.view(item.reference or item.proposal.base_tree).read
+            return {edit.file: read(edit.file) for edit in edits}.get
         except GitError:
             return None
 

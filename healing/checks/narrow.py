@@ -9,8 +9,9 @@ from functools import partial
 from healing.checks.check import Check, CheckResult
 from healing.checks.narrowing import compiled, javascript, python
 from healing.checks.narrowing.words import called, files_of, options, simple
-from healing.checks.npm_scripts import Read, spelled_out
+from healing.checks.npm_scripts import Read
 from healing.checks.rules import TimeLimits
+from healing.checks.spelled_out import spelled_out
 from healing.model import CIError
 
 Narrowing = Callable[[list[str], tuple[CIError, ...]], list[str] | None]
@@ -62,10 +63,10 @@ def narrow(
     check: Check, errors: Iterable[CIError], limits: TimeLimits | None = None, read: Read | None = None
 ) -> Check | None:
     """The narrowed check with its own time limit; None where it can't be narrowed. With `read`, which returns the files
-    of the tree, scripts of package.json are narrowed too."""
+    of the tree, scripts of package.json and recipes of a Makefile are narrowed too."""
     errors = tuple(errors)
     words = simple(check.step.run) if check.step.shell in ("", "bash", "sh") else None
-    words = spelled_out(words, check.step.cwd, read) if words and read else words
+    words = spelled_out(words, check.step.cwd, read, check.step.env) if words and read else words
     if words is None or not errors:
         return None
     tool, start = called(words)

@@ -1,11 +1,10 @@
-"""What `npm test` and the like run: the words of the script in package.json, where it is one plain command."""
+"""What `npm test` and the like run: scripts of package.json."""
 
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from healing.checks.check import WORKSPACE
-from healing.checks.narrowing.words import assignments, simple
 
 Read = Callable[[str], bytes | None]
 TEST = ("test", "t", "tst")  # the verbs by which each package manager runs the script `test`
@@ -28,23 +27,15 @@ class ScriptCall:
 
     def script(self, cwd: str, read: Read) -> str:
         """The script's text; empty where it doesn't exist, or where pre and post scripts run around it."""
-        folder = cwd.removeprefix(WORKSPACE).lstrip("/").removeprefix("./").strip("./")
-        scripts = _scripts(read(f"{folder}/package.json" if folder else "package.json"))
+        scripts = _scripts(read(in_folder(cwd, "package.json")))
         alone = not {f"pre{self.name}", f"post{self.name}"} & scripts.keys()
         return str(scripts.get(self.name, "")) if alone else ""
 
 
-def spelled_out(words: list[str], cwd: str, read: Read) -> list[str] | None:
-    """The words of the program that the script runs, with its runner before them; the same words where they call no
-    script. None: the script is more than one plain command, or pre and post scripts run around it."""
-    call = script_called(words)
-    if call is None:
-        return words
-    script = simple(call.script(cwd, read))
-    if not script:
-        return None
-    split = len(assignments(script))
-    return [*script[:split], *RUNNERS[call.tool], *script[split:], *call.more]
+def in_folder(cwd: str, name: str) -> str:
+    """The path of a file in a step's folder, from the repository's root."""
+    folder = cwd.removeprefix(WORKSPACE).lstrip("/").removeprefix("./").strip("./")
+    return f"{folder}/{name}" if folder else name
 
 
 def script_called(words: list[str]) -> ScriptCall | None:

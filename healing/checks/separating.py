@@ -9,6 +9,7 @@ import re
 import shlex
 
 from healing.checks.check import Check, Script
+from healing.checks.makefiles import make_recipe
 from healing.checks.npm_scripts import RUNNERS, Read, script_called
 from healing.checks.recognising import is_check, prepares
 from healing.checks.unreadable import LISTED
@@ -55,7 +56,7 @@ def separate(check: Check, read: Read) -> tuple[Check, ...]:
 def commands_of(script: Script, read: Read) -> list[str]:
     """The commands of a script that stops at the first failure, with those that scripts of package.json stand for; none
     where it is more than a list of commands."""
-    return [part for line in _plain_list(script.run) or () for part in _opened(line, script.cwd, read)]
+    return [part for line in _plain_list(script.run) or () for part in _opened(line, script, read)]
 
 
 def _is_independent(script: Script, command: str, last: bool) -> bool:
@@ -82,18 +83,22 @@ def _plain_list(run: str) -> list[str] | None:
     return [command.strip() for command in ONE.findall(text)] if plain else None
 
 
-def _opened(command: str, cwd: str, read: Read, depth: int = 0) -> list[str]:
-    """The commands that a script of package.json stands for. The command itself where it calls no script, or one that
-    is more than a list."""
-    called = script_called(_words(command))
-    script = called.script(cwd, read) if called and depth < MAX_DEPTH else None
-    lines = _plain_list(script) if script else None
-    if called is None or lines is None or any(STATE.match(line) for line in lines):
+def _opened(command: str, script: Script, read: Read, depth: int = 0) -> list[str]:
+    """The commands that a script of package.json or a recipe of a Makefile stands for. The command itself where it
+    calls neither, or one that is more than a list."""
+    words = _words(command)
+    called = script_called(words)
+    recipe = make_recipe(words, script.cwd, read, script.env) or ()
+    text = called.script(script.cwd, read) if called else "\n".join(recipe)
+    lines = _plain_list(text) if text and depth < MAX_DEPTH else None
+    if lines is None or any(STATE.match(line) for line in lines):
         return [command]
-    lines = [called_line for line in lines for called_line in _calls_of(line, called.tool)]
-    if called.more:
-        lines[-1] += " " + shlex.join(called.more)
-    return [opened for line in lines for opened in _opened(_with_runner(line, called.runner), cwd, read, depth + 1)]
+    if called:
+        lines = [called_line for line in lines for called_line in _calls_of(line, called.tool)]
+        if called.more:
+            lines[-1] += " " + shlex.join(called.more)
+        lines = [_with_runner(line, called.runner) for line in lines]
+    return [opened for line in lines for opened in _opened(line, script, read, depth + 1)]
 
 
 def _calls_of(line: str, tool: str) -> list[str]:

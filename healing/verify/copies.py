@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from healing.checks.check import Check
 from healing.checks.narrow import narrow
 from healing.checks.narrowing.words import called, options, simple
-from healing.checks.npm_scripts import spelled_out
+from healing.checks.spelled_out import spelled_out
 from healing.model import CIError
 from healing.verify.copies_compiled import of_go, of_rust
 from healing.verify.guard.paths import is_test_file
@@ -40,7 +40,7 @@ def copies(checks: Sequence[Check], view: TreeView, errors: Sequence[CIError], c
     variants that are meaningful only beside code that is known to be right."""
     for check in checks:
         words = simple(check.step.run) if check.step.shell in ("", "bash", "sh") else None
-        words = spelled_out(words, check.step.cwd, view.read) if words else None
+        words = spelled_out(words, check.step.cwd, view.read, check.step.env) if words else None
         if not words or check.step.cwd.strip("./"):
             continue
         tool, start = called(words)

@@ -267,8 +267,9 @@ class TreeEvaluator:
             await self._fails_with_others(alone[0], whole_checks, before, targets)
         await self._run_samples(failing, after)
         runs = runs_for(targets, strict=True) if alone else 1
-        every = [*((one.check, one.runs) for one in failing), *((check, runs) for check in whole_checks)]
-        return tuple([await self.shown(check, before, after, runs) for check, runs in every])
+        every = {one.check.key: (one.check, one.runs) for one in failing}  # a step may be its own narrowed check
+        every |= {check.key: (check, max(runs, every.get(check.key, (check, 0))[1])) for check in whole_checks}
+        return tuple([await self.shown(check, before, after, runs) for check, runs in every.values()])
 
     async def _conclusive(self, targets: list[CIError], before: str, strict: bool) -> list[Narrowed]:
         """The narrowed checks that can be judged by, with their results on `before`."""

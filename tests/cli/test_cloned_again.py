@@ -12,7 +12,7 @@ def test_a_clone_that_is_deleted_and_made_again_in_its_place_is_healed_again(hea
     for number in range(2):
         shutil.rmtree(place, ignore_errors=True)
         clone = make_clone(
-            place, {"a.py": f"X = {number}\n", "kept.txt": "k\n"}, {"a.py": f"import os\n\nX = {number}\n"}
+            place, {"a.py": f"X = {number}\n", "sub/kept.txt": f"{number}\n"}, {"a.py": f"import os\n\nX = {number}\n"}
         )
         git(clone, "checkout", "-q", "-b", "topic")
         git(clone, "commit", "-qam", "Use os")  # so that its objects are in the clone alone

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from healing.checks.check import Check, Script
 from healing.checks.narrow import narrow
 from healing.checks.narrowing.words import called, simple
-from healing.checks.npm_scripts import spelled_out
+from healing.checks.spelled_out import spelled_out
 from healing.graph.python.syntax import parse
 from healing.model import CIError
 from healing.view import TreeView
@@ -56,7 +56,7 @@ def _with_flag(step: Script, narrowed: Check | None, flag: tuple[str, str], view
     """The step's single command, or what it was narrowed to, with the flag appended; None where it calls something
     else."""
     words = simple(step.run)
-    words = spelled_out(words, step.cwd, view.read) if words else None
+    words = spelled_out(words, step.cwd, view.read, step.env) if words else None
     if words is None or called(words)[0] != flag[0]:
         return None
     return shlex.join([*(shlex.split(narrowed.step.run) if narrowed else words), flag[1]])
