@@ -27,12 +27,12 @@ GOAL = re.compile(r"[A-Za-z_][\w-]*")
 MAX_BYTES, MAX_DEPTH, MAX_LINES = 200_000, 8, 40
 
 
-class Undetermined(Exception):
+class LeftToMake(Exception):
     """Only make itself can say it."""
 
 
 @dataclass
-class Rule:
+class GoalRule:
     """The prerequisites and recipe lines of a target."""
 
     needs: list[str] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Rule:
 class Makefile:
     """The rules and variables of a Makefile. `unsure` are the names of which something is said that isn't read."""
 
-    rules: dict[str, Rule] = field(default_factory=dict)
+    rules: dict[str, GoalRule] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)
     unsure: set[str] = field(default_factory=set)
     phony: set[str] = field(default_factory=set)
@@ -62,15 +62,15 @@ def make_recipe(words: list[str], cwd: str, read: Read, variables: Mapping[str, 
     try:
         makefile = parsed(data.decode("utf-8", "replace"), variables)
         lines = list(_Runs(makefile, cwd, read).goals(goals))
-    except Undetermined:
+    except LeftToMake:
         return None
     return lines if 0 < len(lines) <= MAX_LINES else None
 
 
 def parsed(text: str, variables: Mapping[str, str]) -> Makefile:
-    """The Makefile's rules and variables. Raises Undetermined where something changes how every recipe is run."""
+    """The Makefile's rules and variables. Raises LeftToMake where something changes how every recipe is run."""
     if DECIDES.search(text):
-        raise Undetermined
+        raise LeftToMake
     makefile, depth, current = Makefile(), 0, list[str]()
     for line in text.replace("\\\n", " ").splitlines():
         condition = CONDITION.match(line.lstrip()) if not line.startswith("\t") else None
@@ -113,7 +113,7 @@ def _add(makefile: Makefile, line: str, variables: Mapping[str, str], sure: bool
         makefile.phony.update(needs)
         return []
     for target in targets:
-        makefile.rules.setdefault(target, Rule()).needs.extend(needs)
+        makefile.rules.setdefault(target, GoalRule()).needs.extend(needs)
         if not sure:
             makefile.unsure.add(target)
     return targets
@@ -141,12 +141,12 @@ class _Runs:
             return  # an ordinary file, which is there
         made = name not in self.makefile.phony and (is_file or not GOAL.fullmatch(name))
         if rule is None or made or name in self.makefile.unsure or depth > MAX_DEPTH:
-            raise Undetermined
+            raise LeftToMake
         yield from self.goals([word for need in rule.needs for word in self._expanded(need).split()], depth + 1)
         for line in rule.recipe:
             command = line.strip().lstrip("@+ \t")
             if command.startswith("-"):  # its failure would be ignored
-                raise Undetermined
+                raise LeftToMake
             if command and not command.startswith("#"):
                 yield self._expanded(command)
 
@@ -161,7 +161,7 @@ class _Runs:
             if name == "MAKE":
                 return "make"
             if name in self.makefile.unsure or depth > MAX_DEPTH:
-                raise Undetermined
+                raise LeftToMake
             return (
                 self._expanded(self.makefile.variables[name], depth + 1)
                 if name in self.makefile.variables
@@ -170,5 +170,5 @@ class _Runs:
 
         expanded = REFERENCE.sub(value, text)
         if "$" in expanded:
-            raise Undetermined
+            raise LeftToMake
         return expanded.replace("\0", "$") if depth == 0 else expanded

@@ -39,11 +39,14 @@ def errors_on_written_lines(
 def form_errors_on_written_lines(
     revealed: Iterable[CIError], changed: Mapping[str, tuple[bytes | None, bytes | None]]
 ) -> tuple[CIError, ...]:
-    """The revealed errors about form on lines that the change wrote: one formatter's layout may be another's error."""
+    """The revealed errors about form on lines that the change wrote: one formatter's layout may be another's error. One
+    that names no file or no line may be anywhere in it."""
     written = {path: written_lines(old, new) for path, (old, new) in changed.items()}
-    return tuple(
-        e for e in revealed if e.category in ABOUT_FORM and (not e.line or e.line in written.get(e.file or "", ()))
-    )
+
+    def is_there(error: CIError) -> bool:
+        return error.file is None or (error.file in written and (not error.line or error.line in written[error.file]))
+
+    return tuple(error for error in revealed if error.category in ABOUT_FORM and is_there(error))
 
 
 def errors_for_want_of(

@@ -85,7 +85,7 @@ def test_a_variable_of_the_environment_counts_where_make_would_take_it() -> None
     ]
 
 
-WORD = st.sampled_from(["echo a", "echo $(A)", "@echo ${B} b", "echo $$HOME", "$(MAKE) z", "-echo d", "echo $@"])
+WORD = st.sampled_from(["echo a", "echo $(A)", "@echo ${B} b", "echo $$HOME", "-echo d", "echo $@"])
 RULE = st.tuples(st.sampled_from("xyz"), st.lists(st.sampled_from("xyz"), max_size=2), st.lists(WORD, max_size=2))
 SETS = st.lists(
     st.sampled_from(["A = 1", "A := 2", "B ?= 3", "A += 4", "B = $(A)", "x: y", ".PHONY: x y z"]), max_size=4
@@ -111,10 +111,10 @@ def test_what_is_read_is_what_make_would_run(
         return
     dry = subprocess.run(
         ["make", "-n", "--no-print-directory", goal], cwd=folder, capture_output=True, text=True, check=False,
-        env={"PATH": "/usr/bin:/bin"},
+        env={"PATH": "/usr/bin:/bin"}, timeout=20,
     )  # fmt: skip
     shown = [line for line in dry.stdout.splitlines() if not line.startswith("make")]
-    if dry.returncode == 0 and "make z" not in commands and "Circular" not in dry.stderr:
+    if dry.returncode == 0 and "Circular" not in dry.stderr:
         unset = [re.sub(r"\$[AB]\b", "", line) for line in commands]
         assert [" ".join(shlex.split(line)) for line in unset] == [" ".join(shlex.split(line)) for line in shown]
 
