@@ -12,11 +12,16 @@ from healing.model import Category
 # CocoaPods and fastlane begin their messages with the same sign.
 _BANG = re.compile(r"\[!\] (?P<message>(?:\(plugin |\w{0,30}Error: |Could not |Cannot |Unexpected ).*)$")
 _VITE = re.compile(r"(?:error during build:|\[vite\] (?:Internal server error|Pre-transform error):)\s{0,9}$")
+# Rolldown, from Vite 8 on: a count, then each error with its code.
+_COUNT = re.compile(r"Build failed with \d{1,6} errors?:$")
+_CODED = re.compile(r"\[[A-Z][A-Z_]{2,60}\] \S")
 _PREFIX = re.compile(
     r"(?:\[[\w:@/ -]{1,80}\]:? |\(plugin [\w:@/ -]{1,80}\) |(?:\w{1,30}Error|Error"
     r"|RollupError): |\[plugin [^\]]{1,80}\] ){1,6}"
 )
+_FRAME = re.compile(r"\W{0,8}╭─\[ (?P<file>[^\]]{1,400}):(?P<line>\d{1,9}):(?P<column>\d{1,9}) \]$")  # columns from 1
 _PLACES = (
+    _FRAME,
     re.compile(r"(?P<file>\S.{0,300}?) \((?P<line>\d{1,9}):(?P<column>\d{1,9})\)(?:: (?P<words>.*))?$"),
     re.compile(r"(?:file: |File: )?(?P<file>\S[^:]{0,300}):(?P<line>\d{1,9}):(?P<column>\d{1,9})(?:[: ].*)?$"),
     re.compile(r".* from \"(?P<file>[^\"]{1,400})\"\.?$"),
@@ -38,7 +43,7 @@ class _Reader:
 
     def read(self, line: Line) -> Iterable[Finding]:
         text = line.text
-        if _BANG.match(text) or _VITE.match(text):
+        if _BANG.match(text) or _VITE.match(text) or (self._lines and _CODED.match(text)):
             done = self.close()
             self._lines = [line]
             return done
@@ -55,7 +60,7 @@ class _Reader:
         if not lines:
             return ()
         messages = [(_BANG.match(line.text) or [line.text, line.text])[1].strip() for line in lines]
-        messages = [text for text in messages if text and not _VITE.match(text)]
+        messages = [text for text in messages if text and not _VITE.match(text) and not _COUNT.match(text)]
         if not messages:
             return ()
         place, words = self._place(messages)
@@ -82,7 +87,8 @@ class _Reader:
                 match = pattern.match(_PREFIX.sub("", text, count=1))
                 if match and not text.startswith("at ") and self._paths.inside(match["file"]):
                     groups = match.groupdict()
-                    column = int(groups["column"]) + 1 if groups.get("column") else None  # 0-based
+                    first = 0 if pattern is _FRAME else 1  # the other columns begin with 0
+                    column = int(groups["column"]) + first if groups.get("column") else None
                     return JavascriptFrame(match["file"], int(groups.get("line") or 0), column), groups.get("words")
         return blame(filter(None, map(frame, messages)), self._paths), None
 
