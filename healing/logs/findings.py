@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from healing.logs.format import Finding
+from healing.logs.formats.generic.quiet import ENDED
+from healing.logs.formats.generic.quiet import RANK as LAST_WORDS
 from healing.logs.paths import Paths
 from healing.logs.redaction import redact
 from healing.logs.wording import outline, shortened
@@ -18,7 +20,6 @@ GUESSED = "log"  # the tool of lines that only sound like errors
 _FEW = 4
 _MORE = 0.3
 _ASIDE = 0.3
-_LAST_WORDS = -3  # the rank of lines that are reported only because they precede a failing end
 SURE = 0.4  # the score of a generic finding; the runner's own "exit code 1" has less
 
 
@@ -89,10 +90,9 @@ def _without_guesses(findings: list[tuple[int, Finding]]) -> list[tuple[int, Fin
     """The findings without the guesses that a sure error, or a better guess, makes needless."""
     sure = max((rank for rank, f in findings if _is_sure(f)), default=-9)
     findings = [(rank, f) for rank, f in findings if rank >= min(sure, 0)]
-    ends = {f.span[1] for rank, f in findings if rank == _LAST_WORDS and f.span}
-    if any(rank > _LAST_WORDS and f.log_line not in ends for rank, f in findings):
-        findings = [(rank, f) for rank, f in findings if rank > _LAST_WORDS]
-    weak = _Spans([f for rank, f in findings if _LAST_WORDS < rank < 0])
+    if any(rank > LAST_WORDS and not ENDED.match(f.message) for rank, f in findings):
+        findings = [(rank, f) for rank, f in findings if rank > LAST_WORDS]
+    weak = _Spans([f for rank, f in findings if LAST_WORDS < rank < 0])
     return [(rank, f) for rank, f in findings if rank >= 0 or f.span or f.log_line not in weak]
 
 

@@ -4,18 +4,22 @@ read.
 The findings of one pass (`scan.py`) are deduplicated (`findings.py`) and restricted to the failed step.
 """
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from healing.logs.documents.found import Documents
 from healing.logs.findings import as_error, settle
 from healing.logs.format import Finding, Format
 from healing.logs.formats import formats
+from healing.logs.formats.generic.loud import calls_itself_an_error, indentation, loudness
 from healing.logs.health import Health
 from healing.logs.lines import blocks
 from healing.logs.paths import Paths
 from healing.logs.scan import Scan
 from healing.logs.sections import Section
+from healing.logs.unusual import WELL
 from healing.model import CIError, Severity
 
 MAX_FINDINGS = 5_000
@@ -23,7 +27,14 @@ MAX_CHARACTERS = 15_000_000
 _ORDER = (Severity.NOTE, Severity.WARNING, Severity.ERROR)
 _ELSEWHERE = 0.5  # weight of an error in a step that the runner did not report as failed
 
-_WENT_ON = 60  # lines after one that only sounds like an error, in a log that reports no failure
+# Lines after one that only sounds like an error, in a log that reports no failure: with so many, the job went on. More
+# where the line calls itself an error. Signs of success are looked for in the first few of them.
+_WENT_ON = 3
+_WENT_ON_AFTER_ERROR = 12
+_NEXT = 3
+_VERDICT = 120  # characters of a line that reports success; a longer one is prose
+# A record below a traceback: a logger printed both.
+_RECORD = re.compile(r"(?:\W?\d{4}-\d\d-\d\d.{1,60}?\b)?(?:INFO|DEBUG)\b")
 
 
 @dataclass(frozen=True)
@@ -126,6 +137,7 @@ def _read(log: bytes | Iterable[bytes], context: LogContext, paths: Paths) -> _R
             reading.window = (reading.window or block.inside)[0], block.inside[1]
         for rank, finding in reading.scan.read(block):
             _keep(reading, rank, finding)
+    reading.scan.command_failed = bool(context.exit_code)
     for rank, finding in reading.scan.close():
         _keep(reading, rank, finding)
     reading.findings = reading.documents.settle(reading.findings)
@@ -193,7 +205,8 @@ def _unforgiven(reading: _Reading, rank: int, finding: Finding) -> Finding | Non
     if not _forgiven(reading.scan, rank, finding):
         return finding
     last = replace(finding, log_line=reading.seen.get(_key(finding), finding.log_line), span=None)
-    return last if finding.message and not _forgiven(reading.scan, rank, last) else None
+    is_another = finding.message and last.log_line > finding.log_line
+    return last if is_another and not _forgiven(reading.scan, rank, last) else None
 
 
 def _forgiven(scan: Scan, rank: int, finding: Finding) -> bool:
@@ -202,11 +215,28 @@ def _forgiven(scan: Scan, rank: int, finding: Finding) -> bool:
     verdict = scan.verdict
     if verdict.harmless(finding.log_line) and (rank <= 1 or finding.test):
         return True
-    if rank < 0 and not scan.something_failed and scan.last - finding.log_line > _WENT_ON:
+    if not scan.something_failed and _was_survived(scan, rank, finding):
         return True
     if finding.file or finding.test:
         return False
     return verdict.was_retried(finding.log_line) or verdict.was_ignored(finding.log_line)
+
+
+def _was_survived(scan: Scan, rank: int, finding: Finding) -> bool:
+    """Whether the log, which reports no failure, shows by what follows that the job went on after the finding."""
+    if rank == 1 and not finding.test:
+        after = scan.after(finding.span[1] if finding.span else finding.log_line)
+        return all(_RECORD.match(next(filter(str.strip, lines), "")) for lines in (after, reversed(after)))
+    if rank >= 0:
+        return False
+    after = scan.after(finding.log_line)
+    line = finding.excerpt.partition("\n")[0]
+    beside = [text for text in after if text.strip() and indentation(text) <= indentation(line)]
+    most = _WENT_ON_AFTER_ERROR if calls_itself_an_error(line) else _WENT_ON
+    if len(beside) > most or (beside and _RECORD.match(beside[-1]) and not loudness(beside[-1])):
+        return True
+    paragraph = list(takewhile(str.strip, after))
+    return any(len(text) <= _VERDICT and WELL.search(text) for text in (*paragraph[:_NEXT], *paragraph[-1:]))
 
 
 def _section_window(commands: tuple[Section, ...], context: LogContext) -> tuple[int, int] | None:

@@ -8,6 +8,7 @@ from typing import Literal
 from healing.logs.documents.capture import HINTS as OPENINGS
 from healing.logs.documents.found import Documents
 from healing.logs.format import Finding, Format, Reader
+from healing.logs.formats.generic.quiet import RANK as LAST_WORDS
 from healing.logs.lines import LINE_CHARS, Block, Line, marked_line
 from healing.logs.paths import Paths
 from healing.logs.prefilter import Prefilter
@@ -62,6 +63,7 @@ class Scan:
         self._sections = Sections()
         self._unusual = Unusual()
         self.last = 0
+        self.command_failed = False  # whether it is known that the command failed whose output this is
 
     @property
     def checkout_sha(self) -> str | None:
@@ -118,16 +120,22 @@ class Scan:
                 for finding in seat.reader.close():
                     yield seat.kind.rank, _of(program, finding)
         yield from ((UNUSUAL, finding) for finding in self._unusual.close(failed=self.verdict.ended_badly()))
+        if self.command_failed:
+            yield from ((LAST_WORDS, finding) for finding in self._unusual.last_words())
 
     @property
     def verdict(self) -> EndingVerdict:
         """How the job ended, according to its log."""
         return self._sections.verdict
 
+    def after(self, number: int) -> list[str]:
+        """See `Unusual.after`."""
+        return self._unusual.after(number)
+
     @property
     def something_failed(self) -> bool:
-        """Whether anything in the log reports a failure."""
-        return self._unusual.ended_badly or self.verdict.something_failed()
+        """Whether the command is known to have failed, or anything in the log reports a failure."""
+        return self.command_failed or self._unusual.ended_badly or self.verdict.something_failed()
 
     def sections(self) -> tuple[Section, ...]:
         """The steps that were read."""

@@ -7,13 +7,14 @@ there is any sure error of a tool.
 
 import re
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from healing.logs.format import Finding
 from healing.logs.formats.generic.loud import NOT_REPORTED, loudness
+from healing.logs.formats.generic.quiet import COMMAND_FAILED, last_words
 from healing.logs.lines import LINE_CHARS, Block, marked_line
-from healing.logs.wording import outline
+from healing.logs.wording import EXPECTED_EXIT, outline
 from healing.model import Category
 
 RANK = -2
@@ -31,21 +32,15 @@ _SHARE = 0.5  # of a line's words that have to be new
 _LAST = 5  # last lines that are checked in a log without a reported end
 _GAP = 1  # from a line of a block to its next: a blank or a usual line separates blocks
 _CHARS = 600
-# Printed by CI systems about a command; `_WEAK` also by tools about what they ran.
-_STRONG = re.compile(
-    r"Process completed with exit code [1-9]|ERROR: Job failed|ERROR: script returned exit code|Finished: FAILURE"
-    r"|Build step .{1,80} marked build as failure|The command .{1,200} exited with [1-9]|Exited with code"
-    r"|\[taskcluster.{1,60}\] Unsuccessful task run|.{0,40}The (?:command exited with|operation was canceled)"
-    r"|\w{1,20} exited with code '?[1-9]"
-)
+# Printed by tools about what they ran.
 _WEAK = re.compile(
     r".{0,160}(?:exit(?:ed)?|return)(?: with)?(?: code| status)?:? [1-9]\d{0,2}\W{0,3}$|\++ exit [1-9]"
     r"|make(?:\[\d\])?: \*\*\* .{1,200} Error [1-9]|.{0,80}non-zero return code|error: Bad exit status from |failed$"
     r"|\[(?i:error|fatal)\] .{1,200} failed\b"
 )
 # Signs of a successful end, where only a word or two of the last lines sound like errors.
-_WELL = re.compile(
-    r"\bcode:? 0\b|status:? 0\b|\bok: |\bis valid\b|\bFinished\b.{0,60} after \d"
+WELL = re.compile(
+    r"\bcode:? 0\b|\bis (?:up|healthy|ready)\b|status:? 0\b|\bok: |\bis valid\b|\bFinished\b.{0,60} after \d"
     r"|(?i:\b(?:no|zero|0) (?:\w{1,20} )?(?:errors?|fail\w{0,6}|problems?|regressions?|issues?|warnings?)\b"
     r"|\b(?:passed|success\w{0,6}|succeeded|published|up to date)\b"
     r"|\b(?:ok|pass|done|finished|completed?)\W{0,3}$|[✓✔✅])"
@@ -70,13 +65,16 @@ class Unusual:
         self._blocks: deque[Block] = deque(maxlen=_BLOCKS)
         self._strong: _End | None = None
         self._weak: _End | None = None
+        self._lines: list[str] = []
 
     def read(self, block: Block, hits: Sequence[int]) -> None:
         """Stores the block; `hits` are the indices of its lines that contain one of `HINTS`."""
         self._blocks.append(block)
         for index in reversed(hits):
             text = marked_line(0, block.lines[index]).text[:_CHARS]
-            if _STRONG.match(text):
+            if EXPECTED_EXIT.match(text):
+                continue
+            if COMMAND_FAILED.match(text):
                 self._strong = _End(tuple(self._blocks), index)
                 return
             if self._weak is None or self._weak.blocks[-1] is not block:
@@ -86,6 +84,18 @@ class Unusual:
     def ended_badly(self) -> bool:
         """Whether the log reports that a command failed."""
         return bool(self._strong or self._weak)
+
+    def after(self, number: int) -> list[str]:
+        """The last lines of the log that come after line `number`; for a log that is read to its end."""
+        if not self._lines:
+            self._lines = [text[:_CHARS] for block in self._blocks for text in block.lines[: block.count]]
+        first = self._blocks[0].first if self._blocks else 0
+        return self._lines[max(0, number + 1 - first) :]
+
+    def last_words(self) -> Iterable[Finding]:
+        """The last lines of the output of a command that is known to have failed."""
+        lines = _before(_End(tuple(self._blocks), self._blocks[-1].count)) if self._blocks else []
+        return last_words([marked_line(number, text) for number, text in lines[-_LAST:]]) if lines else ()
 
     def close(self, *, failed: bool) -> Iterator[Finding]:
         """The unusual lines before the last failing end: of each block the first, the most significant and the last.
@@ -107,9 +117,9 @@ class Unusual:
     def _last_lines_are_loud(self) -> bool:
         last = [text[:_CHARS] for text in self._blocks[-1].lines[-_LAST:] if text.strip() and not _DATA.match(text)]
         loudest = max(map(loudness, last), default=0)
-        if not last or _WELL.search(last[-1]):
+        if not last or WELL.search(last[-1]):
             return False
-        return loudest > 1 or (loudest > 0 and not any(_WELL.search(text) for text in last))
+        return loudest > 1 or (loudest > 0 and not any(WELL.search(text) for text in last))
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -165,9 +175,9 @@ def _before(end: _End) -> list[tuple[int, str]]:
 def _new(lines: Sequence[tuple[int, str]], usual: _Usual) -> Iterator[_Candidate]:
     for number, text in lines:
         line = marked_line(number, text)
-        ended = _STRONG.match(line.text) or _WEAK.match(line.text)
+        ended = COMMAND_FAILED.match(line.text) or _WEAK.match(line.text)
         loud = max(0, min(loudness(text), 3))
-        if line.mark or ended or NOT_REPORTED.match(text) or (loud < 2 and _WELL.search(text)):
+        if line.mark or ended or NOT_REPORTED.match(text) or (loud < 2 and WELL.search(text)):
             continue
         if (new := usual.newness(text)) >= _SHARE:
             yield _Candidate(loud, new, number, text)

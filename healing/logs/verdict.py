@@ -12,13 +12,13 @@ from healing.logs.wording import COMMAND, EXPECTED_EXIT
 HINTS = (
     "exited with", "xit code", "xit status", "Finished: ", "Job succeeded", "Job failed", "BUILD SUCCESS", "BUILD FAIL",
     "Build success",
-    " passed", " failed", "Failures: ", "failures", "\nOK", "test result: ", " passing", " failing", "*** [", " FAILED",
+    " passed", " failed", "Failures: ", " failure", "\nOK", "test result: ", " passing", " failing", "*** [", " FAILED",
     "All tests", "ll checks passed", "# FAIL: ", "\nFail: ",
     "# fail ", "- Failed: 0", "as expected, ",
     "SUCCEEDED", " SUCCESS", "Result: PASS", "completed successfully",
     "Test Successful", "\nok  \t", "etrying", "rying again", "ttempt ", "Switched to", "specs passed",
     "Passed!", "Successful.", " compiled ", "OK, but", "0 errors", "PASSED  ]", "+ exit 0",
-    "uild succeeded", "eturn code: ",
+    "uild succeeded", "eturn code: ", "\nStatus: ",
     "fail:0", "failed=0",
     "(ignored)", "ignore outcome", "gnoring", "alling back", "ontinuing", "tests failed", "tests passed",
     "No errors detected", "congratulations :)",
@@ -56,7 +56,7 @@ _FAILED = re.compile(
     r"exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]\d{0,9}(?![\d,])|Finished: (?:FAILURE|UNSTABLE|ABORTED)"
     r"|Job failed|BUILD FAIL"
     r"|\*\*\* \[|(?<![\w.:])(?<!port )[1-9]\d{0,6} (?:tests? )?(?:failed|failures?|failing|errors?)\b(?![:=])"
-    r"|(?:Failures|Errors): [1-9]"
+    r"|(?:Failures|Errors): [1-9]|^Status: [1-9]\d{0,6} ERROR"
     r"|marked build as (?:failure|unstable)"
 )
 # One test or target that failed; it may have passed on a retry.

@@ -81,8 +81,12 @@ NO_ERROR = re.compile(
 COMMAND = re.compile(
     r"[\w.-]{1,80}: commands(?:_pre|_post)?\[\d{1,4}\]> |\d{1,6}: Test command: |>>> (?:[A-Za-z_]{1,60}=\S{0,200} |/\S)"
 )
-# An expected status of a test, with its exit code: `SKIP 0.01s exit status 77`.
-EXPECTED_EXIT = re.compile(r".{1,160}\s(?:EXPECTED ?FAIL|XFAIL|SKIP(?:PED)?)\s{1,20}\d[\d.]{0,9} ?s\b")
+# An expected status of a test, with its exit code: `SKIP 0.01s exit status 77`; and what PostgreSQL prints whenever it
+# is shut down.
+EXPECTED_EXIT = re.compile(
+    r".{1,160}\s(?:EXPECTED ?FAIL|XFAIL|SKIP(?:PED)?)\s{1,20}\d[\d.]{0,9} ?s\b"
+    r"|.{0,160}LOG:  background worker .{1,120} exited with exit code 1$"
+)
 
 
 class Words(NamedTuple):

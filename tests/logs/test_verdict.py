@@ -2,7 +2,7 @@
 
 import pytest
 
-from healing.logs.reading import read_log
+from healing.logs.reading import LogContext, read_log
 from healing.model import Severity
 
 TRACE = (
@@ -102,3 +102,66 @@ def test_a_failure_that_stays_after_the_last_retry_is_reported_where_it_is_print
 )
 def test_the_commands_and_expected_failures_of_a_run_that_passed_are_no_errors(log: str) -> None:
     assert messages(log) == []
+
+
+REFUSED = "curl: (7) Failed to connect to 10.0.0.1 port 80: Connection refused"
+RECORD = "2026-02-03 10:11:12,323 INFO sync: "
+
+
+# EX-11
+@pytest.mark.parametrize(
+    "log",
+    [
+        f"{REFUSED}\nnot up yet\n{REFUSED}\nnot up yet\nservice is healthy\n",
+        "[Suite] errors\nError: bad value (expected)\n  [OK] raises\n",
+        "\n".join(["sending incremental file list", "failed.txt", *(f"till/{n}.txt" for n in range(4))]),
+        "\n".join(["Error: no cached copy", *(f"compiling part {n}" for n in range(20))]),
+        f"{RECORD[:24]}ERROR sync: row 7 is skipped\n{TRACE}{RECORD}99 rows are written, 1 is not\n",
+        "select count(*) as errors from till;\n errors \n--------\n      0\n(1 row)\n\n"
+        "LOG:  aborting any active transactions\n"
+        'LOG:  background worker "logical replication launcher" (PID 72) exited with exit code 1\n'
+        "LOG:  shutting down\nLOG:  checkpoint starting\nLOG:  checkpoint complete\nLOG:  the database is shut down\n",
+    ],
+)
+def test_lines_that_only_sound_like_errors_are_none_where_the_log_goes_on_and_reports_no_failure(log: str) -> None:
+    assert messages(log) == []
+    assert messages(log + "##[error]Process completed with exit code 1.\n")
+    assert read_log(log.encode(), LogContext(exit_code=1)).errors
+
+
+# EX-11
+@pytest.mark.parametrize(
+    "log",
+    [
+        f"waiting\n{REFUSED}\n",
+        f"{REFUSED}\n   at the load balancer\n   at the proxy\n   at the host\n   at the port\nsee the manual\n",
+        f"{TRACE}giving up\n{RECORD}stopped\n",
+        "Suite\nError: bad value\n\nFinished scanning for reports. Found 0 errors.\n",
+    ],
+)
+def test_an_error_that_nothing_follows_is_reported_in_a_log_that_reports_no_failure(log: str) -> None:
+    assert messages(log)
+
+
+# EX-11
+@pytest.mark.parametrize(
+    "end",
+    [
+        ["##[error]Process completed with exit code 1."],
+        ["##[error]Bash exited with code '1'."],
+        ["[Pipeline] }", "[Pipeline] // stage", "[Pipeline] // node", "[Pipeline] End of Pipeline",
+         "ERROR: script returned exit code 1", "Finished: FAILURE"],
+        ["", "Exited with code exit status 1", "CircleCI received exit code 1"],
+        ["section_end:1796006499:step_script\r\x1b[0Ksection_start:1796006499:cleanup_file_variables\r\x1b[0K"
+         "Cleaning up project directory and file based variables",
+         "section_end:1796006500:cleanup_file_variables\r\x1b[0KERROR: Job failed: exit code 1"],
+    ],
+    ids=["Actions", "Azure", "Jenkins", "CircleCI", "GitLab"],
+)  # fmt: skip
+@pytest.mark.parametrize("last", ["the till is closed on sundays", "+ test 1.3 = 1.2"])
+def test_the_last_words_of_a_command_that_failed_are_reported_whatever_the_system_prints_below(
+    end: list[str], last: str
+) -> None:
+    log = "\n".join(["counting coins", "counted 3 coins", last, *end])
+    assert last in messages(log)
+    assert any(last == e.message for e in read_log(f"counting\n{last}\n".encode(), LogContext(exit_code=1)).errors)

@@ -30,13 +30,14 @@ _STARTS = re.compile(
     r"(?!-- )\W{0,4}(?:(?i:fatal|error|failed|failure|panic|abort(?:ed)?|critical|unhandled(?: \w{1,20})?)"
     r"|(?=[A-Z ]{0,40}(?:ERR|FAIL|MISS|ASSERT|REGR|ABORT|BROKEN|INVALID|DENI|CONFLICT))[A-Z ]{3,40}(?=:)|E(?=:)"
     r"|[FE]\d{4}(?= \d\d:\d\d:\d\d)|ts=\S{1,40} .{0,80}?level=(?i:error|fatal)|\d{1,6} of \d{1,6} \w{1,20} failed"
+    r"|(?i:cannot|can't|could ?n[o']t|could not|unable to|no such)(?= \w)|[\w.-]{1,20}: E\d{4,6}(?=:)"
     r"|[A-Z]{3,12} FAILED|[\w./-]{1,30}:?(?: \w{1,12})? (?i:error|fatal|failed)(?=:)|(?i:errors|failures)(?=:$)"
-    r"|(?:tar|curl|wget|ssh|gpg|unzip|cp|mv)(?=:))\b\W"
+    r"|(?:tar|curl|wget|ssh|gpg|unzip|cp|mv)(?=:))\b(?!\.\w)\W"
 )
 # A status at the end of a line (`sums prices FAILED`), or the verdict of a check (`RESULT: FAILED (minimum: 90 %)`).
 _STATUS = re.compile(
     r"\S.{0,200}[ \]]FAILED(?:$| at \d| -- )"
-    r"|(?i:result|status|verdict|outcome)\W{1,3}(?:FAIL(?:ED|URE)?|BROKEN|ERROR)\b"
+    r"|\S.{0,200}: (?i:failed)\W{0,3}$|(?i:result|status|verdict|outcome)\W{1,3}(?:FAIL(?:ED|URE)?|BROKEN|ERROR)\b"
 )
 _RULER = re.compile(r"[-=*~#_]{4,200} ?| ?[-=*~#_]{4,200}$")  # around a heading
 _STRONG = re.compile(
@@ -45,12 +46,13 @@ _STRONG = re.compile(
     r"|exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]|permission denied|not authorized|access denied"
     r"|connection (?:refused|reset)|(?:could not|unable to) resolve|unable to locate"
     r"|\w(?:error|exception): "
-    r"|terminate called|build stopped|exec format error|out of date|not allowed|(?:bad|502) gateway|x509:|has expired"
+    r"|terminate called|build stopped|exec format error|out[ -]of[ -]date|do(?:es)? not match\W{0,3}$|not installed"
+    r"|not allowed|(?:bad|502) gateway|x509:|has expired"
     r"|please (?:run|format|commit|update|fix)\b|is held by|does not have a release file"
     r"|(?:hash|checksum|sha\d{1,3}) mismatch"
     r"|\be(?:connrefused|connreset|connaborted|noent|acces|addrinuse|notfound|mfile|pipe)\b"
     r"|expected\W{1,3}<.{0,80}> but was"
-    r"|\bfailed with (?:exit )?(?:code|status):? \(?[1-9]|\baborted!$"
+    r"|\bfailed (?:due to|because)\b|\bfailed with (?:exit )?(?:code|status):? \(?[1-9]|\baborted!$"
     r"|test failures|no matching|rate limit|\[(?:emerg|alert|crit)\]|^\W{0,8}[✘✗✖×❌⨯⛔🚨]",
 )
 _CRASH = re.compile(
@@ -81,7 +83,7 @@ _QUIET = re.compile(
     r"|(?:errors?|failed|failures?|undefined|timeouts?)\W{1,30}"
     r"(?:0|none)\b|\b(?:xfail|expectedfail|skip)\b"
     r"|\bpass(?:ed)?\b|\bok\b|[✓✔]|\bsuccess|\bwarn|deprecat|--?[\w-]{0,30}error|error[\w-]{0,30}\.\w|\w[-_]errors?\b(?!['\":])"
-    r"|errors?[-_]\w|\b(?:re)?try(?:ing)?\b|\bignor|/error|\bwith error\b|\d%(?!.{0,60}not meet)"
+    r"|errors?[-_]\w|\b(?:re)?try(?:ing)?\b|\bignor|(?:\(| - )expected\)?$|/error|\bwith error\b|\d%(?!.{0,60}not meet)"
     r"|\bexpected (?:by|in|failures?)\b|\bare expected\b|\bgot expected\b|\bas expected\b"
     r"|\bpending\b|\boptional\b|\bcodecov\b|\bcoveralls\b|\bcache not found|^\d\d:\d\d \+\d",
 )
@@ -98,6 +100,8 @@ _AGAIN = re.compile(r"(?i:.{0,60}\b(?:retry(?:ing)?|retried|try(?:ing)? again|at
 NOT_REPORTED = re.compile(
     r"\s{0,20}(?:\++ |\$ |> |#|//|echo |if |exit \d|-- |[a-f0-9]{7,40} |(?:delete|create|rename) mode |[A-Z_]{2,40}="
     r"|[A-Z]{1,30}_[A-Z_]{1,40}: |HEAD is now at |fatal: No names found"
+    r"|CircleCI received exit code |\[Pipeline\] |section_(?:start|end):\d"
+    r"|Cleaning up project directory and file based variables"
     r"|Failed to check for processor microcode upgrades)"
     r"|(?:error|warning|info) - [\d-]{10} [\d:,]{8,14} -- |ERROR: pip's dependency resolver does not"
     r"|\[\d{1,9}(?::\d{1,9})?:\d{4}/[\d.]{6,20}:[A-Z]{4,10}:\S{1,80}\(\d{1,6}\)\] "
@@ -141,6 +145,12 @@ def loudness(text: str) -> int:
     return loud - 3 * bool(not crash and not status and _QUIET.search(low))
 
 
+def calls_itself_an_error(text: str) -> bool:
+    """Whether `text` begins as error messages do, or is of a crash; other lines only hold words that sound like it."""
+    text = _RULER.sub("", _CLOCK.sub("", text))
+    return bool(_STARTS.match(text) or _STATUS.match(text) or _CRASH.search(text[:400].lower()))
+
+
 @dataclass(slots=True)
 class _Loud:
     """A line that sounds like an error, with the lines below that belong to it."""
@@ -165,7 +175,7 @@ class _Loud:
         heading."""
         if len(self.below) == _BELOW or not text.strip():
             return False
-        if _indent(text) > _indent(self.line.text):
+        if indentation(text) > indentation(self.line.text):
             return True
         return self.is_heading and bool((_ITEM if self.below else _SENTENCE).match(text))
 
@@ -198,7 +208,12 @@ class _Reader:
         return self._open is not None
 
     def read(self, line: Line) -> Iterable[Finding]:
-        if _END.match(line.text) and not COMMAND.match(line.text) and not EXPECTED_EXIT.match(line.text):
+        if (
+            _END.match(line.text)
+            and "ignor" not in line.text
+            and not COMMAND.match(line.text)
+            and not EXPECTED_EXIT.match(line.text)
+        ):
             self._ends = [*self._ends[-_KEPT:], line.number]
         if line.mark and line.mark not in ("command", "section"):  # annotations have a format of their own
             self._open = None
@@ -250,7 +265,8 @@ class _Reader:
         return [kept.finding(loud) for loud, kept in in_order if loud >= enough]
 
 
-def _indent(text: str) -> int:
+def indentation(text: str) -> int:
+    """How far the line is indented."""
     return len(text) - len(text.lstrip())
 
 
@@ -311,7 +327,8 @@ _HINTS = (
     "hreshold", "iolation", " lacks ", "ulnerable", "eadlock", "data race", " lost", "ead links", "too long",
     "ounterexample", "killing", "doesn't ", "may not ", "on required", "n candidate", "NCOMPATIBLE",
     "overflow", "pending migr", "differ", "ncompatible", "drift", "rejected", "nknown ", "not in ", "not equal",
-    "xpected ", "CRITICAL", "want: ", "does not meet", "tack dump", "borted at", "equires", "run `", "utdated",
+    "xpected ", "CRITICAL", "want", "t match", "ot installed", "ut-of-date", ": E", "does not meet", "tack dump",
+    "borted at", "equires", "run `", "utdated",
     "ttempt ",
 
     "anitizer", "[BUG]", "smashing", "double free", "free(): ", "alloc(): ", "corrupted", "bug report", "asleep",
