@@ -1,21 +1,24 @@
 """Turns the findings of all formats into errors: drops duplicates by rank, maps paths, masks secrets, assigns ids."""
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from healing.logs.format import Finding
-from healing.logs.formats.generic.quiet import ENDED
 from healing.logs.formats.generic.quiet import RANK as LAST_WORDS
+from healing.logs.formats.generic.quiet import only_reports_an_end
 from healing.logs.paths import Paths
 from healing.logs.redaction import redact
-from healing.logs.wording import outline, shortened
+from healing.logs.wording import default_score, outline, read_words, shortened
 from healing.model import CIError, Related, Severity, error_id
 
 MESSAGE_CHARS = 2_000
 EXCERPT_CHARS = 3_000
 RELATED = 60
+# What a simulator (GHDL) prints before a severity: `@10ns:(report note): `.
+_PLACE = re.compile(r"@\S{1,20}:\((?:report|assertion) (?=\w{4,7}\))")
 GUESSED = "log"  # the tool of lines that only sound like errors
 _FEW = 4
 _MORE = 0.3
@@ -33,8 +36,17 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
     tool reports the same place in the same log line, because that tool's format reads more of it. A finding without a
     message is not an error: its span is text that a tool's format read and found harmless.
     """
+    findings = ((rank, _as_it_says(f)) for rank, f in findings)
     ordered = sorted(findings, key=lambda ranked: (ranked[1].log_line, -ranked[0], ranked[1].tool, ranked[1].message))
     return _weighted([finding for _, finding in _without_guesses(_reported_once(ordered, paths))])
+
+
+def _as_it_says(finding: Finding) -> Finding:
+    """A generic finding with the severity that its message begins with, if it calls itself no error."""
+    severity = read_words(_PLACE.sub("", finding.message)).severity if finding.tool == "generic" else None
+    if severity in (Severity.WARNING, Severity.NOTE) and finding.severity is Severity.ERROR:
+        return replace(finding, severity=severity, score=default_score(severity))
+    return finding
 
 
 def _reported_once(ordered: Sequence[tuple[int, Finding]], paths: Paths) -> list[tuple[int, Finding]]:
@@ -90,7 +102,7 @@ def _without_guesses(findings: list[tuple[int, Finding]]) -> list[tuple[int, Fin
     """The findings without the guesses that a sure error, or a better guess, makes needless."""
     sure = max((rank for rank, f in findings if _is_sure(f)), default=-9)
     findings = [(rank, f) for rank, f in findings if rank >= min(sure, 0)]
-    if any(rank > LAST_WORDS and not ENDED.match(f.message) for rank, f in findings):
+    if any(rank > LAST_WORDS and not only_reports_an_end(f.excerpt) for rank, f in findings):
         findings = [(rank, f) for rank, f in findings if rank > LAST_WORDS]
     weak = _Spans([f for rank, f in findings if LAST_WORDS < rank < 0])
     return [(rank, f) for rank, f in findings if rank >= 0 or f.span or f.log_line not in weak]

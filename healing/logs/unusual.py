@@ -40,7 +40,8 @@ _WEAK = re.compile(
 )
 # Signs of a successful end, where only a word or two of the last lines sound like errors.
 WELL = re.compile(
-    r"\bcode:? 0\b|\bis (?:up|healthy|ready)\b|status:? 0\b|\bok: |\bis valid\b|\bFinished\b.{0,60} after \d"
+    r"^\W{0,8}(?i:pass(?:ed)?|ok)\b|\bcode:? 0\b|\bis (?:up|healthy|ready)\b|status:? 0\b|\bok: |\bis valid\b"
+    r"|\bFinished\b.{0,60} after \d"
     r"|(?i:\b(?:no|zero|0) (?:\w{1,20} )?(?:errors?|fail\w{0,6}|problems?|regressions?|issues?|warnings?)\b"
     r"|\b(?:passed|success\w{0,6}|succeeded|published|up to date)\b"
     r"|\b(?:ok|pass|done|finished|completed?)\W{0,3}$|[✓✔✅])"

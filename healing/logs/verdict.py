@@ -13,7 +13,7 @@ HINTS = (
     "exited with", "xit code", "xit status", "Finished: ", "Job succeeded", "Job failed", "BUILD SUCCESS", "BUILD FAIL",
     "Build success",
     " passed", " failed", "Failures: ", " failure", "\nOK", "test result: ", " passing", " failing", "*** [", " FAILED",
-    "All tests", "ll checks passed", "# FAIL: ", "\nFail: ",
+    "All tests", "ll checks passed", "# FAIL: ", "\nFail: ", "\nPASSES ",
     "# fail ", "- Failed: 0", "as expected, ",
     "SUCCEEDED", " SUCCESS", "Result: PASS", "completed successfully",
     "Test Successful", "\nok  \t", "etrying", "rying again", "ttempt ", "Switched to", "specs passed",
@@ -40,7 +40,8 @@ _PASSED = re.compile(
     r"|(?:.{0,120}: )?Executed (?P<run>[1-9]\d{0,6}) of (?P=run) SUCCESS|TOTAL: [1-9]\d{0,6} SUCCESS$"
     r"|(?:INFO: )?Build completed successfully|Test Successful in |ok  \t\S"
     r"|[1-9]\d{0,6} (?:tests?|runs|examples?|specs?|features?)\b, (?:[\w ]{1,20}, )?0 failures\b"
-    r"|# (?:FAIL:|fail) {1,8}0$|Fail: {1,20}0$|\s{0,4}- Failed: 0$"
+    r"|# (?:FAIL:|fail) {1,8}0$|Fail: {1,20}0 {0,8}$|\s{0,4}- Failed: 0$"
+    r"|PASSES [1-9]\d{0,6} out of \d{1,6} tests?(?: \([\w ]{1,40}\))?$"
     r"|Ran [1-9]\d{0,6} tests?, \d{1,7} results? as expected, 0 unexpected\b"
     r"|0 failures, 0 errors\.?$|webpack [\d.]{1,12} compiled (?:successfully|with \d{1,6} warnings?) in |\++ exit 0$"
     r"|=={1,4}\d{1,8}={2,4} ERROR SUMMARY: 0 errors from|\s{1,12}Testing \S{1,80} tests passed"

@@ -20,7 +20,7 @@ SOURCES = (
     "njk", "coffee", "vala", "purs", "psm1", "psd1", "bat", "cmd", "nu", "adoc", "asciidoc", "typ", "bib", "csv", "svg",
     "plist", "xib", "storyboard", "vert", "frag", "glsl", "hlsl", "wgsl", "metal", "ino", "asm", "pas", "cob", "cbl",
     "vim", "el", "lisp", "rkt", "scm", "tcl", "qml", "gd", "sas", "prisma", "hurl", "sls", "l", "ll", "y", "yy", "pde",
-    "cr", "res", "resi", "agda", "idr", "gleam", "odin", "vy", "lean", "opam", "cwl", "env", "pro", "ksh",
+    "cr", "res", "resi", "agda", "idr", "gleam", "odin", "vy", "lean", "opam", "cwl", "hx", "env", "pro", "ksh",
 )
 # fmt: on
 BARE = (

@@ -165,3 +165,26 @@ def test_the_last_words_of_a_command_that_failed_are_reported_whatever_the_syste
     log = "\n".join(["counting coins", "counted 3 coins", last, *end])
     assert last in messages(log)
     assert any(last == e.message for e in read_log(f"counting\n{last}\n".encode(), LogContext(exit_code=1)).errors)
+
+
+# EX-11
+@pytest.mark.parametrize(
+    "log",
+    [
+        "usage: till.py [-h]\ntill.py: error: unrecognized arguments: --coin\n.\nRan 1 test in 0.01s\n\nOK\n",
+        "till.vhd:4:1:@10ns:(report warning): parity error seen\ntill.vhd:5:1:@10ns:(report note): error is gone\n",
+        "till.scss:1:3: WARNING: the colour of errors is deprecated\n",
+        "***** error <negative> till(-1)\nPASSES 2 out of 3 tests (1 known failure)\n",
+        "error: queue is not empty: 3 left\nOk:                 2   \nFail:               0   \n",
+        "a.test.ts:\nerror: boom\n(pass) throws [0.1ms]\n\n 1 pass\n",
+    ],
+)
+def test_what_names_itself_a_warning_or_is_of_a_test_that_passed_is_no_error(log: str) -> None:
+    assert messages(log) == []
+
+
+# EX-11
+@pytest.mark.parametrize("end", ["        gen till.ml (exit 2)", "ERROR  run failed: command exited (2)"])
+def test_a_line_that_only_says_how_a_command_ended_does_not_hide_its_last_words(end: str) -> None:
+    log = f"{end}\nthe version file is empty\n##[error]Process completed with exit code 1.\n"
+    assert "the version file is empty" in messages(log)

@@ -27,11 +27,13 @@ _BELOW = 5  # lines below a loud line that belong to it
 _MESSAGE = 600  # characters
 
 _STARTS = re.compile(
-    r"(?!-- )\W{0,4}(?:(?i:fatal|error|failed|failure|panic|abort(?:ed)?|critical|unhandled(?: \w{1,20})?)"
+    r"(?!-- |\.\w)\W{0,4}(?:(?i:fatal|error|failed|failure|panic|abort(?:ed)?|critical|unhandled(?: \w{1,20})?)"
     r"|(?=[A-Z ]{0,40}(?:ERR|FAIL|MISS|ASSERT|REGR|ABORT|BROKEN|INVALID|DENI|CONFLICT))[A-Z ]{3,40}(?=:)|E(?=:)"
     r"|[FE]\d{4}(?= \d\d:\d\d:\d\d)|ts=\S{1,40} .{0,80}?level=(?i:error|fatal)|\d{1,6} of \d{1,6} \w{1,20} failed"
     r"|(?i:cannot|can't|could ?n[o']t|could not|unable to|no such)(?= \w)|[\w.-]{1,20}: E\d{4,6}(?=:)"
-    r"|[A-Z]{3,12} FAILED|[\w./-]{1,30}:?(?: \w{1,12})? (?i:error|fatal|failed)(?=:)|(?i:errors|failures)(?=:$)"
+    r"|[A-Z]{3,12} FAILED|[\w./-]{1,30}:?(?: \w{1,12}){0,3} (?i:error|fatal|failed)(?=:)"
+    r"|[a-z][\w./-]{0,29}: error(?= \w)|(?:[\w.-]{1,20}:)?[\w./-]{1,80}(?::\d{1,7}){1,2}: ERROR(?=:)"
+    r"|(?i:errors|failures)(?=:$)"
     r"|(?:tar|curl|wget|ssh|gpg|unzip|cp|mv)(?=:))\b(?!\.\w)\W"
 )
 # A status at the end of a line (`sums prices FAILED`), or the verdict of a check (`RESULT: FAILED (minimum: 90 %)`).
@@ -63,7 +65,7 @@ _CRASH = re.compile(
     r"|trap \(core|breakpoint trap|illegal instruction|callstack \(from|init terminating|test-unexpected"
     r"|device-side assert|core dumped"
     r"|floating point exception|^regression: |did not (?:match|complete)|license header|coverage threshold"
-    r"|needs? to be regenerated"
+    r"|needs? to be regenerated|raised [a-z_]{3,40}_error : "
 )
 _WORDS = re.compile(
     r"\b(?:errors?|fatal|failed|failures?|fails|cannot|can't|could ?n[o']t|unable|not found|missing|invalid"
@@ -85,7 +87,7 @@ _QUIET = re.compile(
     r"|\bpass(?:ed)?\b|\bok\b|[✓✔]|\bsuccess|\bwarn|deprecat|--?[\w-]{0,30}error|error[\w-]{0,30}\.\w|\w[-_]errors?\b(?!['\":])"
     r"|errors?[-_]\w|\b(?:re)?try(?:ing)?\b|\bignor|(?:\(| - )expected\)?$|/error|\bwith error\b|\d%(?!.{0,60}not meet)"
     r"|\bexpected (?:by|in|failures?)\b|\bare expected\b|\bgot expected\b|\bas expected\b"
-    r"|\bpending\b|\boptional\b|\bcodecov\b|\bcoveralls\b|\bcache not found|^\d\d:\d\d \+\d",
+    r"|\bpending\b|\bdebug\b|\boptional\b|\bcodecov\b|\bcoveralls\b|\bcache not found|^\d\d:\d\d \+\d",
 )
 _DECIDES = re.compile(
     r"(?:.{0,160}[:\s(])?(?:command took >.{1,40}|timed out after \d.{0,80}|exceeded the maximum execution time.{0,80}"
@@ -108,8 +110,8 @@ NOT_REPORTED = re.compile(
     r"|.{1,300}\[-W[\w=+-]{1,60}\]$"
     r"|.{1,120}\|\s{1,8}\d{1,6} [-+]{1,80}$"
 )
-_END = re.compile(
-    r"\++ exit [1-9]|.{0,160}exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]\d{0,2}(?:\W{0,3}$| completed)"
+ENDS = re.compile(
+    r"\++ exit [1-9]|.{0,160}exit(?:ed)?(?: with)?(?: code| status)?:? \(?[1-9]\d{0,2}(?:\W{0,3}$| completed)"
     r"|make(?:\[\d\])?: \*\*\* .{1,200} Error [1-9]|Build step .{1,80} marked build as failure|Finished: FAILURE"
 )
 # What make says of a recipe whose own lines say why it failed: reported where there is nothing else.
@@ -127,7 +129,7 @@ _PLACE = re.compile(
     r"(?::(?P<line>\d{1,7}):?|\", (?P<ocaml>\d{1,7}), \d{1,7}\))$"
 )
 # A clock before a tool's message: `[19:45:38] Error: …`.
-_CLOCK = re.compile(r"\A\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?\]?:? {1,2}(?=\w)")
+_CLOCK = re.compile(r"\A\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?\]?[:|]? {1,2}(?=\w)")
 _SPOILT = 3  # subtracted for a line before such a verdict; 1 if the job is known to have failed
 
 
@@ -209,7 +211,7 @@ class _Reader:
 
     def read(self, line: Line) -> Iterable[Finding]:
         if (
-            _END.match(line.text)
+            ENDS.match(line.text)
             and "ignor" not in line.text
             and not COMMAND.match(line.text)
             and not EXPECTED_EXIT.match(line.text)

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 
 from healing.logs.format import Finding, Format
-from healing.logs.formats.generic.loud import NOT_REPORTED
+from healing.logs.formats.generic.loud import ENDS, NOT_REPORTED
 from healing.logs.lines import Line, marked_line
 from healing.logs.paths import Paths
 from healing.model import Category
@@ -18,7 +18,7 @@ COMMAND_FAILED = re.compile(
     r"|\w{1,20} exited with code '?[1-9]"
 )
 # The same, or by tools that run commands; not by the command itself.
-ENDED = re.compile(
+_ENDED = re.compile(
     rf"{COMMAND_FAILED.pattern}|make(?:\[\d\])?: \*\*\* .{{1,200}} Error [1-9]"
     r"|Command exited with|error Command failed with exit code [1-9]|\++ exit [1-9]"
 )
@@ -41,7 +41,7 @@ class _Reader:
         self._last: deque[tuple[Line, int]] = deque(maxlen=_LIMIT)
 
     def read(self, line: Line) -> Iterable[Finding]:
-        if ENDED.match(line.text):
+        if _ENDED.match(line.text):
             lines = [*self._before, *([self._traced] if self._traced else [])]
             near = [before for before in lines if line.number - before.number <= _BEFORE]
             self._last.extend((before, line.number) for before in near)
@@ -68,6 +68,11 @@ class _Reader:
             )
             for line, end in self._last
         ]
+
+
+def only_reports_an_end(text: str) -> bool:
+    """Whether the text is one line that says how a command ended, and nothing of why."""
+    return "\n" not in text and bool(_ENDED.match(text) or ENDS.match(text))
 
 
 def last_words(lines: Sequence[Line]) -> Iterable[Finding]:

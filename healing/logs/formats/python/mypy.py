@@ -10,6 +10,8 @@ from healing.logs.paths import Paths
 from healing.model import Category, Related, Severity
 
 _ROW = re.compile(
+    # argparse prints the same of a program's arguments
+    r"(?!.{1,200}\.py: error: (?:unrecognized arguments|the following arguments are required|argument .{1,80}): )"
     r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:]{0,400}\.(?:pyi?|ipynb)(?:\[\d+\])?)"
     r"(?::(?P<line>\d{1,9})(?::(?P<column>\d{1,9})(?::(?P<end_line>\d{1,9}):(?P<end_column>\d{1,9}))?)?)?"
     r": (?P<level>error|warning|note|info): (?P<message>.*)$"
