@@ -12,6 +12,7 @@ from healing.checks.check import Check, Script
 from healing.checks.makefiles import make_recipe
 from healing.checks.npm_scripts import RUNNERS, Read, script_called
 from healing.checks.recognising import is_check, prepares
+from healing.checks.shell_scripts import script_commands
 from healing.checks.unreadable import LISTED
 
 SHELLS = ("", "bash", "sh")
@@ -84,12 +85,13 @@ def _plain_list(run: str) -> list[str] | None:
 
 
 def _opened(command: str, script: Script, read: Read, depth: int = 0) -> list[str]:
-    """The commands that a script of package.json or a recipe of a Makefile stands for. The command itself where it
-    calls neither, or one that is more than a list."""
+    """The commands that a script of package.json, a recipe of a Makefile or a shell script stands for. The command
+    itself where it calls none of them, or one that is more than a list."""
     words = _words(command)
     called = script_called(words)
     recipe = make_recipe(words, script.cwd, read, script.env) or ()
-    text = called.script(script.cwd, read) if called else "\n".join(recipe)
+    other = "\n".join(recipe) or script_commands(words, script.cwd, read)
+    text = called.script(script.cwd, read) if called else other
     lines = _plain_list(text) if text and depth < MAX_DEPTH else None
     if lines is None or any(STATE.match(line) for line in lines):
         return [command]

@@ -41,6 +41,7 @@ class Autofix:
     not_looked: list[NotChecked]
     changed: frozenset[str] = frozenset()
     named: tuple[NamedTool, ...] = ()
+    failed: dict[str, tuple[str, frozenset[str]]] = field(default_factory=dict)  # tool → why, and the errors meant
 
     async def run(self, errors: tuple[CIError, ...]) -> None:
         """Runs the tools that the repo uses, each on the unchanged head, so that the results are independent."""
@@ -54,6 +55,11 @@ class Autofix:
                 await self._run_one(runner, wanted, tool_config)
         for check in self.verifier.checks:
             await self._rewrite(check, errors, tool_config)
+        fixed = {id_ for proposal in self.verifier.accepted for id_ in proposal.error_ids}
+        known = {entry.what for entry in self.not_looked}
+        for name, (why, wanted_ids) in self.failed.items():
+            if not wanted_ids <= fixed and (what := f"autofix with {name}") not in known:
+                self.not_looked.append(NotChecked(what=what, why=why))
 
     async def _rewrite(self, check: Check, errors: tuple[CIError, ...], tool_config: ToolConfig) -> None:
         """Submits what the check's own command writes, for what no tool above has fixed."""
@@ -73,7 +79,7 @@ class Autofix:
             how = Way(rewriting.name, rewriting.calls, origin, rewriting.callers)
             why = await self._submit(how, wanted, tuple(sorted(files)))
             if why and any(error.tool != UNREAD for error in wanted):
-                self.not_looked.append(NotChecked(what=f"autofix with {rewriting.name}", why=why))
+                self._note(rewriting.name, why, wanted)
 
     async def _run_one(self, runner: Runner, wanted: tuple[CIError, ...], tool_config: ToolConfig) -> None:
         """Submits one proposal for the tool; if it is refused, each half of its files by itself, and so on, so that one
@@ -87,9 +93,10 @@ class Autofix:
                 await self._run_one(runner, tuple(e for e in wanted if e.file in part), tool_config)
             if why.startswith(f"{UNDONE}{TOO_MUCH}"):
                 return
-        what = f"autofix with {runner.name}"
-        if not any(known.what == what for known in self.not_looked):
-            self.not_looked.append(NotChecked(what=what, why=why))
+        self._note(runner.name, why, wanted)
+
+    def _note(self, name: str, why: str, wanted: tuple[CIError, ...]) -> None:
+        self.failed.setdefault(name, (why, frozenset(error.id for error in wanted)))
 
     def _is_caught(self, name: str) -> bool:
         """Whether the guard refused something of this tool in this run for a reason other than its size."""

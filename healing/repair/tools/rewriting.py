@@ -27,6 +27,7 @@ PATH = re.compile(r"[\w@+./-]{1,300}")
 # What these tools report, a class of its own has them fix.
 HAVE_RUNNERS = frozenset(("ruff", "cargo", *(runner.name for runner in RUNNERS)))
 MAX_CALLERS = 40
+STOPS = re.compile(r"^([ \t]*set[ \t]+)-(?=[a-z]*e)", re.M)  # a script that ends at the first command that fails
 QUICK = 60.0  # seconds of a command that is run again only because nothing in its output could be read
 MAX_OUTPUT = 1_000_000  # characters that are searched for paths
 
@@ -51,18 +52,22 @@ def rewriting_of(check: Check, result: CheckResult, paths: Collection[str], read
     writing = {called(words)[0]: text for words in commands if (text := _writing(words))}
     reported = {error.tool for error in result.errors}
     writing = {tool: text for tool, text in writing.items() if tool not in HAVE_RUNNERS or tool not in reported}
-    # A command may exit with 1 because it wrote.
-    text = "\n".join(f"{one} || :" for one in writing.values()) or f"(\n{step.run}\n) || :"
-    callers, called_there = ({}, "") if writing or result.seconds > QUICK else _callers(check, paths, read)
-    if not writing and not callers and not _rewrites(result):
+    whole, tools, callers = step.run, list(writing), dict[str, bytes]()
+    if not writing and result.seconds <= QUICK:
+        whole, there = in_write_mode(step.run)
+        callers, elsewhere = _callers(check, paths, read)
+        tools = [*there, *elsewhere]
+    if not tools and not _rewrites(result):
         return None
-    name = next(iter(writing), called_there or (called(commands[0])[0] if len(commands) == 1 else "check"))
+    # A command may exit with 1 because it wrote; make then goes on.
+    text = "\n".join(f"{one} || :" for one in writing.values()) or f"export MAKEFLAGS=-i\n(\n{whole}\n) || :"
+    name = next(iter(tools), called(commands[0])[0] if len(commands) == 1 else "check")
     mentioned = dict.fromkeys(_mentioned(result.output, step.cwd, paths))
     return Rewriting(name, (Call(("bash", "-c", text), step.cwd or "."),), tuple(mentioned), callers)
 
 
-def _callers(check: Check, paths: Collection[str], read: Read) -> tuple[dict[str, bytes], str]:
-    """The files that the check runs and that call tools, with the content in which these write; and the first tool."""
+def _callers(check: Check, paths: Collection[str], read: Read) -> tuple[dict[str, bytes], list[str]]:
+    """The files that the check runs and that call tools, with the content in which these write; and the tools."""
     callers: dict[str, bytes] = {}
     tools: list[str] = []
     todo, seen = [(check.step.cwd, check.step.run)], set[str]()
@@ -76,9 +81,9 @@ def _callers(check: Check, paths: Collection[str], read: Read) -> tuple[dict[str
             todo.append((cwd, commands_in(path, text)))
             writing, called_there = in_write_mode(text)
             if called_there:
-                callers[path] = writing.encode("utf-8", "surrogateescape")
+                callers[path] = STOPS.sub(r"\1+", writing).encode("utf-8", "surrogateescape")
                 tools += called_there
-    return callers, next(iter(tools), "")
+    return callers, tools
 
 
 def _rewrites(result: CheckResult) -> bool:

@@ -48,10 +48,24 @@ def test_a_check_is_called_with_its_option_to_write(command: str, name: str, wri
 
 # AF-1
 @pytest.mark.parametrize(
-    "command", ["shfmt a.sh", "terraform plan -check", "yapf src", "pytest -q", "shfmt -d a.sh | tee log"]
+    "command", ["shfmt a.sh", "terraform plan -check", "yapf src", "pytest -q", "pytest -q | tee log"]
 )
 def test_what_is_no_check_or_not_known_is_not_run_again(command: str) -> None:
     assert rewriting(command, "", FORMAT) is None
+
+
+# AF-1
+@pytest.mark.parametrize(
+    ("command", "writes"),
+    [
+        ("diff -u <(echo -n) <(gofmt -d .)", "diff -u <(echo -n) <(gofmt -w .)"),
+        ('for f in *.sh; do shfmt -d "$f" || bad=1; done', 'for f in *.sh; do shfmt -w "$f" || bad=1; done'),
+    ],
+)
+def test_checks_inside_of_more_than_a_list_of_commands_write_in_their_place(command: str, writes: str) -> None:
+    found = rewriting(command, "", FORMAT)
+    assert found is not None
+    assert found.calls[0].argv[2] == f"export MAKEFLAGS=-i\n(\n{writes}\n) || :"
 
 
 # AF-1
@@ -60,7 +74,7 @@ def test_a_command_that_rewrites_files_by_itself_is_run_as_it_is() -> None:
     command = "make docs && git diff --exit-code"
     found = rewriting(command, diff, FORMAT)
     assert found is not None
-    assert (found.mentioned, found.calls[0].argv[2]) == (("docs/cli.md",), f"(\n{command}\n) || :")
+    assert (found.mentioned, found.calls[0].argv[2]) == (("docs/cli.md",), f"export MAKEFLAGS=-i\n(\n{command}\n) || :")
     assert rewriting(command, "a test failed\n", FORMAT) is None
     assert rewriting(command) is not None, "nothing could be read"
     assert rewriting(command, seconds=100.0) is None, "nor is that worth another slow run"

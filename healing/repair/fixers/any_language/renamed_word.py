@@ -78,7 +78,7 @@ class RenamedWord:
         return case.candidate(self, changes, title, why, with_tests=True) if changes else None
 
     def _restoring(self, case: Case, old: bytes, new: bytes) -> Candidate | None:
-        title = f"Go back to `{old.decode()}` from `{new.decode()}`"
+        title = f"Undo this change's renaming of `{old.decode()}` to `{new.decode()}`"
         why = (
             f"It undoes what this pull request renamed, because other code, and maybe a test, has `{old.decode()}`. "
             f"If the new name is meant, reject this, and rename it there."
