@@ -35,6 +35,7 @@ from healing.repair.agents.profiles import registry
 from healing.repair.search import search
 from healing.repair.snapshots import SnapshotUpdate
 from healing.repair.tools import commit_message
+from healing.repair.tools.tidying import Tidy
 from healing.spans import begin
 from healing.steps import Steps
 from healing.verify.protection import Protection
@@ -145,7 +146,7 @@ def _agent_pool(failure: Failure, tools: Tools, verifier: Verifier) -> AgentPool
 
 
 def _verifier(failure: Failure, git: Git, checker: Checker, baseline: Baseline) -> Verifier:
-    return Verifier(
+    verifier = Verifier(
         git,
         checker,
         failure.trees,
@@ -155,6 +156,8 @@ def _verifier(failure: Failure, git: Git, checker: Checker, baseline: Baseline) 
         unsent=failure.unsent,
         policy=failure.policy,
     )
+    verifier.tidier = Tidy(verifier)
+    return verifier
 
 
 def _remarks(rounds: Rounds, protection: Protection) -> list[NotChecked]:

@@ -137,9 +137,14 @@ def _was_hidden(before: CheckResult, error: CIError) -> bool:
 
 def not_reached(before: CheckResult, error: CIError) -> bool:
     """Whether a check of several commands may have failed before it came to the one that finds the error: it showed
-    nothing of that tool, and ran no test."""
+    nothing of that tool (Ruff's linter and its formatter are two), and ran no test."""
     ran = before.tests is not None or bool(collected(before.output))
-    return bool(before.errors) and error.tool not in {e.tool for e in before.errors} and not (error.test and ran)
+    shown = {_command(e) for e in before.errors}
+    return bool(before.errors) and _command(error) not in shown and not (error.test and ran)
+
+
+def _command(error: CIError) -> tuple[str, bool]:
+    return error.tool, error.category is Category.FORMAT
 
 
 def _after_a_panic(before: CheckResult, error: CIError) -> bool:

@@ -6,12 +6,14 @@ are gone. Nor is half of a renaming.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from difflib import SequenceMatcher
 
 from healing.causes import Places
 from healing.model import Category, CIError
 from healing.verify.faults import GONE
+from healing.verify.guard.meaning import only_layout_changed
+from healing.verify.judging import FILE_BY_FILE
 from healing.view import TreeView
 
 DEFINITION = re.compile(
@@ -34,6 +36,17 @@ def errors_on_written_lines(
         if error.category not in ABOUT_FORM and frames and frames[0][1] in written.get(frames[0][0], ()):
             moved_errors.append(error)
     return tuple(moved_errors)
+
+
+def only_layout(changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> bool:
+    """Whether the change is one of layout alone in every file."""
+    return all(only_layout_changed(path, *both) for path, both in changed.items())
+
+
+def is_of_another_file(error: CIError, changed: Container[str]) -> bool:
+    """Whether a tool that looks at each file by itself complains of a file that the change leaves alone."""
+    by_file = error.category is Category.FORMAT or error.tool in FILE_BY_FILE
+    return by_file and error.file is not None and error.file not in changed
 
 
 def form_errors_on_written_lines(

@@ -8,12 +8,14 @@ JUMP = 1.5  # more than this many times the errors of before end an agent's atte
 
 class Refusal(Exception):
     """Raised for a candidate that does not pass. The message is for its proposer, and may hold what checks printed.
-    `left` are its errors as they are after the edits, if these were tried; `worse`: there were then more errors by
-    over a half."""
+    `left` are its errors as they are after the edits, if these were tried, and `new` those that were not there before;
+    `worse`: there were then more errors by over a half."""
 
-    def __init__(self, message: str, left: tuple[CIError, ...] = (), worse: bool = False) -> None:
+    def __init__(
+        self, message: str, left: tuple[CIError, ...] = (), worse: bool = False, new: tuple[CIError, ...] = ()
+    ) -> None:
         super().__init__(message)
-        self.left, self.worse = left, worse
+        self.left, self.worse, self.new = left, worse, new
 
     @property
     def still(self) -> tuple[str, ...]:
@@ -22,7 +24,7 @@ class Refusal(Exception):
 
     def with_note(self, note: str) -> "Refusal":
         """The same refusal with another sentence, which holds nothing that a check printed."""
-        return type(self)(f"{self}; {note}", self.left, self.worse) if note else self
+        return type(self)(f"{self}; {note}", self.left, self.worse, self.new) if note else self
 
     @property
     def plain(self) -> str:
@@ -51,4 +53,4 @@ def refusal_of(judgement: Judgement, before: Results, after: Results, more: str 
     had, has = (sum(len(result.errors) for result in results.values()) for results in (before, after))
     worse = has - len(judgement.revealed) > had * JUMP
     left = tuple(judgement.missing)
-    return (Refusal if judgement.harmless else CandidateBreaks)(judgement.text() + more, left, worse)
+    return (Refusal if judgement.harmless else CandidateBreaks)(judgement.text() + more, left, worse, judgement.new)

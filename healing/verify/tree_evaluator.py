@@ -21,9 +21,14 @@ from healing.sandbox.promises import NO_WRITE_OUTSIDE
 from healing.testruns.comparing import in_words
 from healing.verify.built import built_from
 from healing.verify.guard.counts import counts
-from healing.verify.guard.meaning import only_layout_changed
 from healing.verify.judging import Judgement, Results, judge, not_reached, unread_errors
-from healing.verify.moved import errors_for_want_of, errors_on_written_lines, form_errors_on_written_lines
+from healing.verify.moved import (
+    errors_for_want_of,
+    errors_on_written_lines,
+    form_errors_on_written_lines,
+    is_of_another_file,
+    only_layout,
+)
 from healing.verify.refusing import CandidateBreaks, CandidateUnfit, Refusal, refusal_of
 
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
@@ -141,10 +146,12 @@ class TreeEvaluator:
         await self._rule_out_early(before, after, targets)
         old, results = await self.results(before), await self.results(after)
         judgement = judge(old, results, targets, self.unreached)
-        layout_only = bool(judgement.new) and await asyncio.to_thread(self._only_layout, before, after)
-        if layout_only:
-            # Such a change can't be what another tool complains of, so that was there and not reached.
-            self.unreached |= _not_reached(old, results, judgement.new)
+        changed = await asyncio.to_thread(self.git.changed, before, after) if judgement.new else {}
+        layout_only = bool(changed) and await asyncio.to_thread(only_layout, changed)
+        # What such a change can't be to blame for was there, and a check failed before it came to it.
+        others = judgement.new if layout_only else tuple(e for e in judgement.new if is_of_another_file(e, changed))
+        if others:
+            self.unreached |= _not_reached(old, results, others)
             judgement = judge(old, results, targets, self.unreached)
         fixed_errors = judgement.fixed_errors(targets)
         if not fixed_errors or not (
@@ -192,9 +199,6 @@ class TreeEvaluator:
         if not judgement.fixed_errors(targets):
             shown = "\n".join(f"`{c.step.run}` exits {new[c.key].exit_code}: {new[c.key].output}" for c in narrowed)
             raise refusal_of(judgement, old, new, f"\n{clip(shown, 4000)}")
-
-    def _only_layout(self, before: str, after: str) -> bool:
-        return all(only_layout_changed(path, *both) for path, both in self.git.changed(before, after).items())
 
     async def _refuse_moved(
         self, revealed: tuple[CIError, ...], before: str, after: str, layout_only: bool = False

@@ -8,7 +8,7 @@ Accepted candidates are merged first come, first served, into the run's integrat
 import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from healing.edits.exact import EditError, edits_between, widen
 from healing.logs.fingerprint import identity
@@ -50,6 +50,15 @@ class EditForms(NamedTuple):
     reverse: tuple[Edit, ...]
 
 
+class Tidier(Protocol):
+    """Gives a candidate the layout that the repository's formatters want."""
+
+    async def __call__(self, candidate: Candidate, objections: tuple[CIError, ...], on: str, /) -> Candidate | None:
+        """The candidate with the layout of its files changed as the objections demand; None where that is not what they
+        are about. `on` is the tree that its edits apply to."""
+        ...
+
+
 @dataclass
 class Verifier(TreeEvaluator):
     """The verifier of one run."""
@@ -65,6 +74,7 @@ class Verifier(TreeEvaluator):
     prevented: int = 0  # candidates that were refused or withdrawn because they broke something
     policy: FixPolicy = field(default_factory=FixPolicy)  # of the repository
     reviewer: SecondOpinion | None = None  # gives second opinions; None: no model is configured
+    tidier: Tidier | None = None  # formats candidates; None: they are judged as they are
 
     def __post_init__(self) -> None:
         self.branch = Integration(self.git, self.trees.head, self.checker.steps)
@@ -88,7 +98,9 @@ class Verifier(TreeEvaluator):
         passes. `who` can resolve a conflict and submit again."""
         return await self._judged(candidate, on, who)
 
-    async def _judged(self, candidate: Candidate, on: str | None, who: str | None) -> Verdict:
+    async def _judged(
+        self, candidate: Candidate, on: str | None, who: str | None, in_any_layout: bool = True
+    ) -> Verdict:
         made_on = on or self.integration
         try:
             if who is None:
@@ -100,6 +112,9 @@ class Verifier(TreeEvaluator):
         except AlreadyFixed as fixed:
             return await self._answer(candidate, fixed)
         except (Refusal, EditError, QueueRefusal) as refusal:
+            tidied = await self._tidied(candidate, refusal, made_on) if in_any_layout else None
+            if tidied is not None:
+                return await self._judged(tidied, made_on, who, in_any_layout=False)
             self.prevented += isinstance(refusal, CandidateBreaks)
             self._refused(candidate, str(refusal))
             return self._verdict_of(refusal)
@@ -107,6 +122,12 @@ class Verifier(TreeEvaluator):
         if who is not None:
             self.handed_in[proposal.id] = candidate, made_on
         return Verdict(accepted=True, proposal=proposal, message=message, merged=who is not None)
+
+    async def _tidied(self, candidate: Candidate, refusal: Exception, on: str) -> Candidate | None:
+        """The candidate in another layout, where that is all that was wrong with it."""
+        objections = refusal.new if isinstance(refusal, Refusal) else ()
+        tidied = await self.tidier(candidate, objections, on) if self.tidier and objections else None
+        return None if tidied is None or tidied.edits == candidate.edits else tidied
 
     def _verdict_of(self, refusal: Refusal | EditError | QueueRefusal) -> Verdict:
         """The refusal as a verdict for the proposer. Checks ran on whole trees: where some of their files are closed to

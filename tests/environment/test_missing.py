@@ -46,6 +46,8 @@ MISSING = [
     (1, "OSError: [Errno 30] Read-only file system:\n'/home/a/.x'", {}, "/home/a/.x", "once yourself"),
     (1, "Error: EROFS: read-only file system, mkdir '/home/a/.cache/x'", {}, "/home/a/.cache/x", "once yourself"),
     (1, f"py: install_deps> python -I -m pip install b\n{PIP_FINDS_NOTHING}", {}, "what py", "tox -e py --notest"),
+    (1, f"nox > Creating virtual environment (venv) in .nox/a\nnox > pip install b\n{PIP_FINDS_NOTHING}",
+     {}, ".nox/a", "nox -R -s SESSION"),
     (1, "Could not find a version that satisfies the requirement flit (from versions: none)", {}, "flit", "no"),
     (4, "m.py: error: unrecognized arguments: --cov-report=xml --x\n  inifile: a\n", {}, "pytest-cov", "pip install"),
     (4, "pytest: error: unrecognized arguments: -nauto\n  inifile: None\n", {}, "pytest-xdist", "pip install"),

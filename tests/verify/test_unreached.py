@@ -31,6 +31,20 @@ async def test_the_layout_is_repaired_where_a_test_fails_that_had_not_run(bench:
 
 
 # CK-3
+async def test_a_formatter_that_minds_a_file_which_the_repair_leaves_alone_did_so_before(bench: Bench) -> None:
+    code = CODE.replace("n * 3", "m * 2").replace("import sys\n\n\n", "").replace("  ->", " ->")
+    files = {**FILES, "calc.py": code, "b.py": "X  = 1\n"}
+    verifier = await bench.verifier(files, "ruff check --select F821 calc.py && ruff format --check b.py")
+    verdict = await verifier.submit(candidate(verifier, ("calc.py", "m * 2", "n * 2")))
+    assert verdict.accepted, verdict.message
+    files["b.py"] = "X = 1\n"
+    verifier = await bench.verifier(files, "ruff check --select F821 calc.py && ruff format --check .")
+    edits = (("calc.py", "m * 2", "n * 2"), ("b.py", "X = 1", "X  = 1"))
+    verdict = await verifier.submit(candidate(verifier, *edits))
+    assert not verdict.accepted, "here it is what the repair wrote"
+
+
+# CK-3
 @pytest.mark.parametrize(
     ("check", "edits", "why"),
     [

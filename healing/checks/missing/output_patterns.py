@@ -109,6 +109,12 @@ PATTERNS = (
         "tox -e {a} --notest",
     ),
     OutputPattern(
+        r"^nox > Creating virtual environment [^\n]{0,200}\bin (?P<a>\S{1,200})\n(?:[^\n]{0,1000}\n){0,20}?[^\n]{0,300}"
+        r"\(from versions: none\)",
+        "nox wants to install packages in {a} anew, and checks have no network",
+        "run it once yourself, and name it with -R, as `nox -R -s SESSION`: nox then uses what it installed before",
+    ),
+    OutputPattern(
         r"Could not find a version that satisfies the requirement (?P<a>[\w.-]{1,80}).{0,200}\(from versions: none\)",
         "the command installs {a}, and checks have no network",
         "pip install {a}; and name a command that installs nothing",
