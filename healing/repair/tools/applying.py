@@ -42,6 +42,7 @@ class Autofix:
     changed: frozenset[str] = frozenset()
     named: tuple[NamedTool, ...] = ()
     failed: dict[str, tuple[str, frozenset[str]]] = field(default_factory=dict)  # tool → why, and the errors meant
+    absent: set[str] = field(default_factory=set)  # tools that are not installed
 
     async def run(self, errors: tuple[CIError, ...]) -> None:
         """Runs the tools that the repo uses, each on the unchanged head, so that the results are independent."""
@@ -56,9 +57,10 @@ class Autofix:
         for check in self.verifier.checks:
             await self._rewrite(check, errors, tool_config)
         fixed = {id_ for proposal in self.verifier.accepted for id_ in proposal.error_ids}
-        known = {entry.what for entry in self.not_looked}
+        known, named = {entry.what for entry in self.not_looked}, {tool.name for tool in self.named}
         for name, (why, wanted_ids) in self.failed.items():
-            if not wanted_ids <= fixed and (what := f"autofix with {name}") not in known:
+            needed = name in named or not wanted_ids <= fixed  # what heal.yml names is to work
+            if needed and (what := f"autofix with {name}") not in known:
                 self.not_looked.append(NotChecked(what=what, why=why))
 
     async def _rewrite(self, check: Check, errors: tuple[CIError, ...], tool_config: ToolConfig) -> None:
@@ -70,7 +72,7 @@ class Autofix:
         if result is None or result.green:
             return
         view = tool_config.view
-        rewriting = rewriting_of(check, result, frozenset(view.paths()), view.read)
+        rewriting = rewriting_of(check, result, frozenset(view.paths()), view.read, frozenset(self.absent))
         if rewriting is not None:
             files = {*self._files(wanted), *self._allowed(rewriting.mentioned)} - rewriting.callers.keys()
             origin = origin_of(rewriting.name, check, view, self.changed)
@@ -118,6 +120,8 @@ class Autofix:
         for on in dict.fromkeys((self.verifier.trees.head, self.verifier.integration)) if way.calls else ():
             tree = await asyncio.to_thread(git.write_tree, on, dict(way.callers)) if way.callers else on
             called = await call_tool(self.verifier, name, way.calls, files, wanted, tree)
+            if called.absent:
+                self.absent.add(name)
             if called.why:
                 return called.why if called.absent else f"{called.why}; what it did was undone"
             if not called.edits:

@@ -3,7 +3,7 @@ command that rewrites files by itself, as pre-commit's hooks do, or a generator 
 
 import re
 import shlex
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 
 from healing.checks.check import Check, CheckResult
@@ -25,7 +25,8 @@ WROTE = re.compile(
 GLOB = re.compile(r"[\w@%+=:,./*?-]+")
 PATH = re.compile(r"[\w@+./-]{1,300}")
 # What these tools report, a class of its own has them fix.
-HAVE_RUNNERS = frozenset(("ruff", "cargo", *(runner.name for runner in RUNNERS)))
+HAVE_RUNNERS = frozenset(("cargo", *(runner.name for runner in RUNNERS)))
+PROGRAMS = {"ruff-format": "ruff", "clippy": "cargo", "rustc": "cargo", "rustfmt": "cargo"}
 MAX_CALLERS = 40
 STOPS = re.compile(r"^([ \t]*set[ \t]+)-(?=[a-z]*e)", re.M)  # a script that ends at the first command that fails
 QUICK = 60.0  # seconds of a command that is run again only because nothing in its output could be read
@@ -43,19 +44,21 @@ class Rewriting:
     callers: Mapping[str, bytes] = field(default_factory=dict)
 
 
-def rewriting_of(check: Check, result: CheckResult, paths: Collection[str], read: Read) -> Rewriting | None:
+def rewriting_of(
+    check: Check, result: CheckResult, paths: Collection[str], read: Read, absent: Set[str] = frozenset()
+) -> Rewriting | None:
     """How the failed check writes what it demands; None where it is not known to write. `paths` are the repository's
-    files, `read` gives their content."""
+    files, `read` gives their content. `absent` are tools that are not installed but where the check calls them."""
     step = check.step
     plain = commands_of(step, read) if step.shell in SHELLS else []
     commands = [words for command in plain if (words := _words(command))]
     writing = {called(words)[0]: text for words in commands if (text := _writing(words))}
-    reported = {error.tool for error in result.errors}
-    writing = {tool: text for tool, text in writing.items() if tool not in HAVE_RUNNERS or tool not in reported}
+    tried = {PROGRAMS.get(error.tool, error.tool) for error in result.errors} & HAVE_RUNNERS - absent
+    writing = {tool: text for tool, text in writing.items() if tool not in tried}
     whole, tools, callers = step.run, list(writing), dict[str, bytes]()
     if not writing and result.seconds <= QUICK:
-        whole, there = in_write_mode(step.run)
-        callers, elsewhere = _callers(check, paths, read)
+        whole, there = in_write_mode(step.run, tried)
+        callers, elsewhere = _callers(check, paths, read, tried)
         tools = [*there, *elsewhere]
     if not tools and not _rewrites(result):
         return None
@@ -66,7 +69,7 @@ def rewriting_of(check: Check, result: CheckResult, paths: Collection[str], read
     return Rewriting(name, (Call(("bash", "-c", text), step.cwd or "."),), tuple(mentioned), callers)
 
 
-def _callers(check: Check, paths: Collection[str], read: Read) -> tuple[dict[str, bytes], list[str]]:
+def _callers(check: Check, paths: Collection[str], read: Read, tried: Set[str]) -> tuple[dict[str, bytes], list[str]]:
     """The files that the check runs and that call tools, with the content in which these write; and the tools."""
     callers: dict[str, bytes] = {}
     tools: list[str] = []
@@ -79,7 +82,7 @@ def _callers(check: Check, paths: Collection[str], read: Read) -> tuple[dict[str
             seen.add(path)
             text = (read(path) or b"").decode("utf-8", "surrogateescape")
             todo.append((cwd, commands_in(path, text)))
-            writing, called_there = in_write_mode(text)
+            writing, called_there = in_write_mode(text, tried)
             if called_there:
                 callers[path] = STOPS.sub(r"\1+", writing).encode("utf-8", "surrogateescape")
                 tools += called_there

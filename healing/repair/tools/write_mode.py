@@ -6,7 +6,7 @@ understood but the calls themselves, as words (`black --check src`) or as quoted
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from healing.checks.narrowing.words import called
@@ -36,16 +36,17 @@ class TextChange(NamedTuple):
     new: str
 
 
-def in_write_mode(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text in which known checks write, and the tools that do; the same text and none where it calls no such
-    check."""
+def in_write_mode(text: str, tried: Container[str] = ()) -> tuple[str, tuple[str, ...]]:
+    """The text in which known checks write, and the tools that do; the same text and none where it calls no such check.
+    Tools that were `tried` already stay as they are."""
     if len(text) > MAX_TEXT:
         return text, ()
     tools: dict[str, None] = {}
     parts: list[str] = []
     done = 0
     for match in _programs(text).finditer(text):
-        for change in _changes(text, match) if match.start() >= done else ():
+        skipped = match.start() < done or _tool(match, text) in tried
+        for change in () if skipped else _changes(text, match):
             parts += (text[done : change.start], change.new)
             done = change.end
             tools[_tool(match, text)] = None
