@@ -29,6 +29,9 @@ GONE = re.compile(
     r"|no (?:function|method|field)[^`\n]{0,60}`(\w{1,100})`|unresolved import `[\w:]{0,200}?(\w{1,100})`"
 )
 UNEXPECTED = re.compile(r"unexpected keyword argument ['\"](\w{1,100})['\"]")
+NO_RULE = re.compile(  # of ESLint
+    r"Could not find \"([\w-]{1,100})\" in plugin|Definition for rule '(?:[\w@-]{1,100}/){0,2}([\w-]{1,100})' not found"
+)
 NO_MODULE = re.compile(r"No module named ['\"]([\w.]{1,200})['\"]")
 
 
@@ -85,8 +88,25 @@ def _reasons(path: str, change: Change, role: Role, errors: tuple[CIError, ...],
         yield f"this pull request renamed {name}"
     if role is Role.TESTS and (name := _replaced_as_advised(old, new, errors, before.head)):
         yield f"{name} is gone, and the error itself names what to use instead"
+    if role is Role.JUDGE and before.base and (name := _spelt_as_before(path, old, new, complaint.text, before.base)):
+        yield f"there is no rule {name}, and this pull request wrote it"
     if MANIFEST.search(path) and missing_modules([complaint.text]) and only_adds(old, new):
         yield "a dependency is missing"
+
+
+def unknown_rules(text: str) -> frozenset[str]:
+    """The rules, without their plugins, that ESLint reports that it doesn't have."""
+    return frozenset(name for found in NO_RULE.finditer(text) for name in found.groups() if name)
+
+
+def _spelt_as_before(path: str, old: bytes, new: bytes, text: str, base: TreeView) -> str:
+    """The unknown rule, if all that a change does to settings is to give lines that name one the words that they had at
+    the base."""
+    lines = [(was, now) for was, now in zip(old.splitlines(), new.splitlines(), strict=False) if was != now]
+    known = frozenset((base.read(path) or b"").splitlines())
+    wrong = [name for name in unknown_rules(text) if any(_word(name.encode()).search(was) for was, _ in lines)]
+    restored = all(now in known and any(_word(name.encode()).search(was) for name in wrong) for was, now in lines)
+    return wrong[0] if wrong and restored and len(old.splitlines()) == len(new.splitlines()) else ""
 
 
 def _named(error: CIError, path: str, role: Role) -> bool:
