@@ -63,6 +63,7 @@ def test_what_the_change_rightly_removed_with_it_stays_away() -> None:
         # What is renamed has an import of its own.
         ("from b import one as _\n", "from b import one as _\nfrom b import three\n"),
         ("from b import one as _\nfrom b import two, zero\n", "from b import one as _\nfrom b import three, two, zero\n"),
+        ("from b import one as _\nfrom b import two\n", "from b import one as _\nfrom b import three, two\n"),
         ("from b import one as _, two\n", "from b import one as _, three, two\n"),
         ('__all__ = ()\n\nimport re\n', '__all__ = ()\n\nimport re\n\nfrom b import three\n'),
         ('N: int = 1\n\nimport re\n', 'from b import three\n\nN: int = 1\n\nimport re\n'),

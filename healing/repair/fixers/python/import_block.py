@@ -77,12 +77,11 @@ def _same_module(tree: ast.Module, node: Import) -> ast.ImportFrom | None:
         for other in tree.body
         if isinstance(other, ast.ImportFrom) and (other.module, other.level) == (node.module, node.level)
     ]
-    if len(others) > 1 and all(len(other.names) == 1 for other in others):
+    plain = [other for other in others if other.names[0].name != "*" and not any(name.asname for name in other.names)]
+    mixed = [other for other in others if len({bool(name.asname) for name in other.names}) == 2]
+    if len(plain) > 1 and all(len(other.names) == 1 for other in plain):
         return None
-    mixed = [other for other in others if len({bool(alias.asname) for alias in other.names}) == 2]
-    alike = [other for other in others if bool(other.names[0].asname) == bool(node.names[0].asname)]
-    plain = [other for other in alike if not other.names[0].asname and other.names[0].name != "*"]
-    return next(iter([*plain, *mixed]), None)
+    return next(iter(mixed if node.names[0].asname else [*plain, *mixed]), None)
 
 
 def _merge(lines: list[bytes], into: ast.ImportFrom, alias: ast.alias, style: ImportStyle) -> bool:

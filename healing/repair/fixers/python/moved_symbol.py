@@ -142,7 +142,7 @@ def _replaced(data: bytes, node: ast.ImportFrom, there: ast.ImportFrom, style: I
 
 
 def _from(statement: bytes, there: ast.ImportFrom, style: ImportStyle, indent: bytes) -> bytes:
-    """The statement with another module; written anew only where its line would become too long."""
+    """The statement with another module; only where its line would become too long it is split up."""
     module = "." * there.level + (there.module or "")
     result, count = MODULE.subn(rb"\g<1>" + module.encode(), statement, count=1)
     fits = b"\n" in result or len(indent + result) <= max(style.width, len(indent + statement))
