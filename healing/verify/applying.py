@@ -6,6 +6,7 @@ from healing.git import Git
 from healing.model import Candidate, CIError
 from healing.policy.fixes import FixPolicy
 from healing.verify.guard import refusals
+from healing.verify.guard.patch import NOWHERE, AtFault
 from healing.verify.refusing import CandidateUnfit
 from healing.verify.syntax import syntax_problems
 
@@ -21,7 +22,7 @@ def applied(
     on: str,
     targets: tuple[CIError, ...],
     policy: FixPolicy,
-    at_fault: frozenset[str] = frozenset(),
+    at_fault: AtFault = NOWHERE,
 ) -> str:
     """Write the tree `on` with the candidate's edits and return its id; errors lie in the files `at_fault` too. Raises
     EditError, and Refusal if the edits change nothing, a file doesn't parse, or the repository's policy or the guard

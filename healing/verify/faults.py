@@ -28,6 +28,10 @@ GONE = re.compile(
     r"|has no (?:exported )?member (?:named )?['\"`](\w{1,100})"
     r"|no (?:function|method|field)[^`\n]{0,60}`(\w{1,100})`|unresolved import `[\w:]{0,200}?(\w{1,100})`"
 )
+UNEXPECTED = re.compile(r"unexpected keyword argument ['\"](\w{1,100})['\"]")
+NO_RULE = re.compile(  # of ESLint
+    r"Could not find \"([\w-]{1,100})\" in plugin|Definition for rule '(?:[\w@-]{1,100}/){0,2}([\w-]{1,100})' not found"
+)
 NO_MODULE = re.compile(r"No module named ['\"]([\w.]{1,200})['\"]")
 
 
@@ -39,10 +43,12 @@ class Before(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """Why errors lie in a file, and their ids."""
+    """Why errors lie in a file, and their ids. `renamed`: the name that the pull request replaced by another, where all
+    that a fix does to the file is to follow."""
 
     why: str
     error_ids: frozenset[str]
+    renamed: tuple[str, str] | None = None
 
 
 def faults(
@@ -61,10 +67,11 @@ def faults(
 
 def _fault(path: str, change: Change, role: Role, errors: tuple[CIError, ...], before: Before) -> Fault | None:
     named = [e for e in errors if e.category is not Category.TEST and _named(e, path, role)]
+    renamed = _follows(change, before) if role is Role.TESTS else None
     if named:
-        return Fault(f"{named[0].tool} found fault with it", frozenset(e.id for e in named))
+        return Fault(f"{named[0].tool} found fault with it", frozenset(e.id for e in named), renamed)
     why = next(filter(None, _reasons(path, change, role, errors, before)), "")
-    return Fault(why, frozenset(e.id for e in errors)) if why else None
+    return Fault(why, frozenset(e.id for e in errors), renamed) if why else None
 
 
 def _reasons(path: str, change: Change, role: Role, errors: tuple[CIError, ...], before: Before) -> Iterator[str]:
@@ -81,8 +88,25 @@ def _reasons(path: str, change: Change, role: Role, errors: tuple[CIError, ...],
         yield f"this pull request renamed {name}"
     if role is Role.TESTS and (name := _replaced_as_advised(old, new, errors, before.head)):
         yield f"{name} is gone, and the error itself names what to use instead"
+    if role is Role.JUDGE and before.base and (name := _spelt_as_before(path, old, new, complaint.text, before.base)):
+        yield f"there is no rule {name}, and this pull request wrote it"
     if MANIFEST.search(path) and missing_modules([complaint.text]) and only_adds(old, new):
         yield "a dependency is missing"
+
+
+def unknown_rules(text: str) -> frozenset[str]:
+    """The rules, without their plugins, that ESLint reports that it doesn't have."""
+    return frozenset(name for found in NO_RULE.finditer(text) for name in found.groups() if name)
+
+
+def _spelt_as_before(path: str, old: bytes, new: bytes, text: str, base: TreeView) -> str:
+    """The unknown rule, if all that a change does to settings is to give lines that name one the words that they had at
+    the base."""
+    lines = [(was, now) for was, now in zip(old.splitlines(), new.splitlines(), strict=False) if was != now]
+    known = frozenset((base.read(path) or b"").splitlines())
+    wrong = [name for name in unknown_rules(text) if any(_word(name.encode()).search(was) for was, _ in lines)]
+    restored = all(now in known and any(_word(name.encode()).search(was) for name in wrong) for was, now in lines)
+    return wrong[0] if wrong and restored and len(old.splitlines()) == len(new.splitlines()) else ""
 
 
 def _named(error: CIError, path: str, role: Role) -> bool:
@@ -122,7 +146,11 @@ def _renamed(old: bytes, new: bytes, errors: tuple[CIError, ...], before: Before
     if any(match[1].rpartition(".")[2].encode() == old_name for match in NO_MODULE.finditer(text)):
         return old_name.decode() if _moved(old_name, new_name, before) else ""
     missing = {name for match in GONE.finditer(text) for name in match.groups()}
-    return old_name.decode() if old_name.decode() in missing and _swapped(old_name, new_name, before) else ""
+    if old_name.decode() in missing and _swapped(old_name, new_name, before):
+        return old_name.decode()
+    unexpected = {match[1] for match in UNEXPECTED.finditer(text)}
+    parameter = old_name.decode() in unexpected and _rewritten(old_name, new_name, _word(old_name), before)
+    return old_name.decode() if parameter else ""
 
 
 def _replaced_as_advised(old: bytes, new: bytes, errors: tuple[CIError, ...], head: TreeView) -> str:
@@ -136,12 +164,47 @@ def _replaced_as_advised(old: bytes, new: bytes, errors: tuple[CIError, ...], he
         advice = advice_of(error)
         if advice is None or advice.new_name != come or not advice.may_replace(gone):
             return ""
-    defined = re.compile(
+    return "" if _is_defined(swap[0], head) else gone
+
+
+def _follows(change: Change, before: Before) -> tuple[str, str] | None:
+    """The one name that a change replaces and its replacement, if the pull request did the same to a definition of the
+    product, and the product defines the old name nowhere any more."""
+    swap = swapped(*change)
+    if swap is None or not _rewritten(*swap, _definition(swap[0]), before):
+        return None
+    return None if _is_defined(swap[0], before.head) else (swap[0].decode(), swap[1].decode())
+
+
+def _rewritten(gone: bytes, come: bytes, where: re.Pattern[bytes], before: Before) -> bool:
+    """Whether the pull request put one word in the place of another on a line of the product that `where` matches, and
+    changed nothing else of the line."""
+    head, base = before
+    for path in base.paths() if base else ():
+        if base and not is_test(path) and head.blob(path) not in (None, base.blob(path)):
+            old, new = (set((view.read(path) or b"").splitlines()) for view in (base, head))
+            lost = (line for line in old - new if where.search(line))
+            if any(_word(gone).sub(come, line) in new - old for line in lost):
+                return True
+    return False
+
+
+def _word(name: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"(?<!\w)" + re.escape(name) + rb"(?!\w)")
+
+
+def _definition(name: bytes) -> re.Pattern[bytes]:
+    return re.compile(
         rb"\b(?:def|class|function|func|fn|const|let|var)[ \t]+%(name)s\b|^[ \t]*%(name)s[ \t]*[:=]"
-        % {b"name": re.escape(swap[0])},
+        % {b"name": re.escape(name)},
         re.MULTILINE,
     )
-    return "" if any(defined.search(head.read(path) or b"") for path in head.paths() if not is_test(path)) else gone
+
+
+def _is_defined(name: bytes, head: TreeView) -> bool:
+    """Whether a file of the product defines the name."""
+    defined = _definition(name)
+    return any(defined.search(head.read(path) or b"") for path in head.paths() if not is_test(path))
 
 
 def _moved(gone: bytes, come: bytes, before: Before) -> bool:

@@ -15,7 +15,7 @@ from healing.model import Candidate, CIError, Edit
 from healing.verify.faults import Before, Fault, faults
 from healing.verify.guard import refusals
 from healing.verify.guard.meaning import has_same_meaning
-from healing.verify.guard.patch import Change
+from healing.verify.guard.patch import AtFault, Change
 from healing.verify.roles import UNSEEN, FileRole, Role, Roles, missing_modules
 from healing.view import TreeView
 
@@ -42,9 +42,9 @@ class Parts:
         return (*self.product, *self.at_fault)
 
     @property
-    def files_at_fault(self) -> frozenset[str]:
-        """The files outside the product in which an error lies."""
-        return frozenset(edit.file for edit in self.at_fault)
+    def files_at_fault(self) -> AtFault:
+        """The files outside the product in which an error lies, each with the renaming that it follows."""
+        return {edit.file: self.faults[edit.file].renamed for edit in self.at_fault}
 
     def outside(self, targets: Iterable[CIError]) -> list[CIError]:
         """The targets that lie in no file at fault: the product's part alone has to fix them."""

@@ -1,5 +1,7 @@
 """A fix is proven with the tests, their data and the checks as they are: the product's part alone has to cure."""
 
+# ruff: noqa: E501  (files in a line each)
+
 import pytest
 
 from healing.failed_jobs import Trees
@@ -151,5 +153,70 @@ async def test_a_test_follows_a_name_that_an_error_replaces_unless_the_repositor
     line = named.splitlines(keepends=True)[-1]
     follows = line.replace("warn(", "warning(").replace("old_one", "new_one")
     verdict = await verifier.submit(of(verifier, Edit(file="tests/test_calc.py", old_string=line, new_string=follows)))
+    assert verdict.accepted is accepted, verdict.message
+    assert verdict.proposal is None or verdict.proposal.touches == "tests"
+
+
+RAISING = "import calc\n\n\ndef test_gone():\n    with pytest.raises(calc.Gone, match='gone'):\n        calc.find()\n"
+LOST = {
+    "calc.py": "class Gone(KeyError):\n    pass\n\n\nclass Other(KeyError):\n    pass\n\n\ndef find():\n"
+    "    raise Gone('gone')\n",
+    "more.py": "KEPT = 1\n",
+    "tests/test_calc.py": f"import pytest\n\n{RAISING}",
+}
+
+
+# JD-2
+@pytest.mark.parametrize(
+    ("change", "line", "refused"),
+    [
+        ({}, "calc.Lost, match='gone'", ""),
+        # An exception that was there before is another expectation.
+        ({}, "calc.Other, match='gone'", "expects something else than before"),
+        ({}, "(calc.Lost, calc.Other), match='gone'", "expects something else than before"),
+        ({}, "KeyError, match='gone'", "expects something else than before"),
+        # The product still has one of the old name: the test may mean that.
+        ({"more.py": "class Gone(KeyError):\n    pass\n"}, "calc.Lost, match='gone'", "expects something else than before"),
+        # What it prints isn't what it is called.
+        ({"calc.py": LOST["calc.py"].replace("Gone", "Lost").replace("'gone'", "'Lost'")}, "calc.Lost, match='Lost'", "expects something else"),
+    ],
+)  # fmt: skip
+async def test_a_test_expects_the_exception_by_the_name_that_this_pull_request_gave_it(
+    bench: Bench, change: dict[str, str], line: str, refused: str
+) -> None:
+    renamed = {"calc.py": LOST["calc.py"].replace("Gone", "Lost"), **change}
+    base, head = bench.trees(LOST, renamed)
+    at_head = await bench.verifier({**LOST, **renamed}, "python -m pytest -q")
+    trees = Trees(head, head, target=base, merge_base=base)
+    verifier = Verifier(
+        at_head.git, bench.checker(head), trees, at_head.checks, at_head.errors, shown_by=at_head.shown_by
+    )
+    edit = Edit(file="tests/test_calc.py", old_string="calc.Gone, match='gone'", new_string=line)
+    verdict = await verifier.submit(of(verifier, edit))
+    assert verdict.accepted is not bool(refused), verdict.message
+    assert refused in verdict.message
+    assert verdict.proposal is None or verdict.proposal.touches == "tests"
+
+
+# JD-2
+@pytest.mark.parametrize(("come", "accepted"), [("by", True), ("offset", False)])
+async def test_a_test_passes_a_renamed_parameter_by_its_new_name_and_by_no_other(
+    bench: Bench, come: str, accepted: bool
+) -> None:
+    """Another function still has a parameter of the old name."""
+    code = (
+        "def more(n, step=1, offset=1):\n    return n + offset * step\n\n\ndef less(n, step=1):\n    return n - step\n"
+    )
+    tests = "import calc\n\n\ndef test_more():\n    assert calc.more(4, step=1) == 5\n    assert calc.less(4, step=1) == 3\n"
+    files = {"calc.py": code, "tests/test_calc.py": tests}
+    now = {**files, "calc.py": code.replace("n, step=1, offset", "n, by=1, offset").replace("* step", "* by")}
+    base, head = bench.trees(files, now)
+    at_head = await bench.verifier(now, "python -m pytest -q")
+    trees = Trees(head, head, target=base, merge_base=base)
+    verifier = Verifier(
+        at_head.git, bench.checker(head), trees, at_head.checks, at_head.errors, shown_by=at_head.shown_by
+    )
+    edit = Edit(file="tests/test_calc.py", old_string="more(4, step=1)", new_string=f"more(4, {come}=1)")
+    verdict = await verifier.submit(of(verifier, edit))
     assert verdict.accepted is accepted, verdict.message
     assert verdict.proposal is None or verdict.proposal.touches == "tests"

@@ -7,6 +7,8 @@ from healing.model import CIError, Cluster, Unfixable
 from healing.pipeline.baseline import unfixable
 from healing.policy.fixes import POLICY
 from healing.repair.agents.estimate import DEFAULT_MODEL, estimate
+from healing.repair.fixers.any_language.merge_mark import lone_marks
+from healing.verify.syntax import problem
 from healing.view import TreeView
 
 REEXPORT = (
@@ -46,6 +48,8 @@ def _why_left(errors: tuple[CIError, ...], view: TreeView) -> str:
         if count := _conflicts((view.read(file) or b"")[:MAX_READ]):
             several = "an unresolved merge conflict" if count == 1 else f"{count} unresolved merge conflicts"
             return f"{file} has {several} (`<<<<<<<`), and no rule decides which side is right"
+        if left := _left_by_a_merge(file, (view.read(file) or b"")[:MAX_READ]):
+            return f"{file} has a line that a merge left behind (`{left}`)"
     if all(e.code == "F401" and PurePosixPath(e.file or "").name == "__init__.py" for e in errors):
         return REEXPORT
     return "no rule-based fix worked"
@@ -59,6 +63,12 @@ def _conflicts(data: bytes) -> int:
             found = (found + 1) % len(MARKS)
             count += not found
     return count
+
+
+def _left_by_a_merge(file: str, data: bytes) -> str:
+    """The single mark of a conflict in a file that can't be read; empty where there is none."""
+    rows = lone_marks(data) if problem(file, data) else []
+    return data.splitlines()[rows[0]].decode("utf-8", "replace").strip()[:80] if rows else ""
 
 
 def missing_key(variable: str = "ANTHROPIC_API_KEY", model: str = DEFAULT_MODEL) -> NoModel:

@@ -32,7 +32,7 @@ from healing.verify.guard import (
     unread,
     unusual,
 )
-from healing.verify.guard.patch import Change, GuardFinding, WholeChange
+from healing.verify.guard.patch import NOWHERE, AtFault, Change, GuardFinding, WholeChange
 from healing.verify.guard.paths import is_test_data, is_test_file
 
 Rule = Callable[[WholeChange], Iterator[GuardFinding]]
@@ -75,7 +75,7 @@ def findings(
     read: Callable[[str], bytes | None] = lambda _: None,
     modes: Mapping[str, str] = {},
     by_tool: bool = False,
-    at_fault: frozenset[str] = frozenset(),
+    at_fault: AtFault = NOWHERE,
     most: Caps = caps.DEFAULT,
 ) -> tuple[GuardFinding, ...]:
     """Every rule's objections to a change as a fix of `errors`, and what a reviewer should look at. `read` returns the
@@ -96,7 +96,7 @@ def refusals(
     modes: Mapping[str, str] = {},
     strict: bool = False,
     by_tool: bool = False,
-    at_fault: frozenset[str] = frozenset(),
+    at_fault: AtFault = NOWHERE,
     most: Caps = caps.DEFAULT,
 ) -> tuple[str, ...]:
     """Why a change may not be offered as a fix of `errors`, each with its rule's name; empty if nothing is against it.
@@ -121,7 +121,7 @@ def flags(
     read: Callable[[str], bytes | None] = lambda _: None,
     modes: Mapping[str, str] = {},
     by_tool: bool = False,
-    at_fault: frozenset[str] = frozenset(),
+    at_fault: AtFault = NOWHERE,
 ) -> tuple[str, ...]:
     """What a reviewer should look at in a change that may be offered."""
     return tuple(str(finding) for finding in findings(changes, errors, read, modes, by_tool, at_fault) if finding.flag)

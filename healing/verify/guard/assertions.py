@@ -1,13 +1,16 @@
 """Rule: tests assert as much as before: nothing trivial, looser or different, and not less often."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import zip_longest
 
 from healing.verify.guard.patch import GuardFinding, WholeChange
 from healing.verify.guard.reading.marks import TRIVIAL, Assertion, FileMarks
 
 RULE = "assertions"
+QUOTE = re.compile("['\"]")
 EXACTER = {("near", "Eq"), ("or", "Eq")}  # another sense that is stricter
 NONE = Assertion("", "", TRIVIAL - 1)
 
@@ -17,7 +20,9 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     for file in patch.files:
         if file.old is not None and file.new is not None:
             before, after = file.readings
-            reasons = dict.fromkeys(why for old, new in _pairs(before, after) if (why := _weaker(old, new)))
+            renamed = patch.at_fault.get(file.path)
+            pairs = ((_followed(old, renamed) if renamed else old, new) for old, new in _pairs(before, after))
+            reasons = dict.fromkeys(why for old, new in pairs if (why := _weaker(old, new)))
             yield from (GuardFinding(RULE, file.path, why) for why in reasons)
 
 
@@ -47,6 +52,15 @@ def _without(some: tuple[Assertion, ...], others: tuple[Assertion, ...]) -> list
         else:
             kept.append(assertion)
     return kept
+
+
+def _followed(assertion: Assertion, renamed: tuple[str, str]) -> Assertion:
+    """The assertion with the new name of what the pull request renamed. Strings stay: they are what the product prints,
+    not what it calls something."""
+    old, new = renamed
+    word = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)")
+    literals = frozenset(text if QUOTE.search(text) else word.sub(new, text) for text in assertion.literals)
+    return replace(assertion, literals=literals)
 
 
 def _weaker(old: Assertion, new: Assertion) -> str:

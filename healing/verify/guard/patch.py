@@ -10,6 +10,10 @@ from healing.verify.guard.reading import readings
 from healing.verify.guard.reading.marks import FileMarks, MarkKind
 
 Change = tuple[bytes | None, bytes | None]  # old and new bytes; None: no such file
+# Files in which an error lies though CI names none of them; with (old, new) name where the fix does nothing to the file
+# but to follow what the pull request renamed.
+AtFault = Mapping[str, tuple[str, str] | None]
+NOWHERE: AtFault = {}
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ class WholeChange:
     errors: tuple[CIError, ...] = ()
     read: Callable[[str], bytes | None] = field(default=lambda _: None)
     by_tool: bool = False
-    at_fault: frozenset[str] = frozenset()
+    at_fault: AtFault = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -59,7 +63,7 @@ class WholeChange:
         read: Callable[[str], bytes | None],
         modes: Mapping[str, str],
         by_tool: bool = False,
-        at_fault: frozenset[str] = frozenset(),
+        at_fault: AtFault = NOWHERE,
     ) -> "WholeChange":
         """Builds the change from changed files, in the order of their paths."""
         files = (File(path, *changes[path], modes.get(path, "100644")) for path in sorted(changes))
@@ -71,7 +75,8 @@ class WholeChange:
         fixes names no file, it is about the files that the tool changed."""
         faults = [e for e in self.errors if e.category != Category.TEST]
         unnamed = self.by_tool and any(e.file is None for e in faults)
-        return self.at_fault.union((*(e.file for e in faults if e.file), *(f.path for f in self.files if unnamed)))
+        reported = (e.file for e in faults if e.file)
+        return frozenset((*self.at_fault, *reported, *(f.path for f in self.files if unnamed)))
 
     def gained(self, kind: MarkKind) -> Iterator[tuple[File, list[str]]]:
         """The files that hold more marks of a kind than before, with their details. Marks that moved from one changed

@@ -32,6 +32,8 @@ CONFLICT = "<<<<<<< HEAD\na = 1\n=======\na = 2\n>>>>>>> topic\n"
     (f"x = 1\n{CONFLICT}", "an unresolved merge conflict (`<<<<<<<`), and no rule decides which side is right"),
     (CONFLICT * 2, "a.py has 2 unresolved merge conflicts (`<<<<<<<`)"),
     (CONFLICT.replace("\n", "\r\n"), "an unresolved merge conflict"),
+    ("x = 1\n>>>>>>> main\n", "a.py has a line that a merge left behind (`>>>>>>> main`), and no AI key is configured"),
+    ("x = '''\n=======\n'''\n", "no rule-based fix worked"),
     ("Title\n=======\n<<<<<<< HEAD\n", "no rule-based fix worked"),
     ("x = '>>>>>>> '\n", "no rule-based fix worked"),
 ])  # fmt: skip

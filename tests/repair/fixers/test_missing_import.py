@@ -1,5 +1,7 @@
 """Names that are used without an import."""
 
+# ruff: noqa: E501  (files in a line each)
+
 import pytest
 
 from healing.model import Category
@@ -21,6 +23,56 @@ def test_an_import_that_the_pull_request_removed_is_put_back_into_its_line() -> 
     now = before.replace("Any, Sized\n", "Any\n")
     broken = Broken({"a.py": now}, {"a.py": before}).said("NameError: name 'Sized' is not defined", ("a.py", 4))
     assert broken.top() == (FIXER, {"a.py": before})
+
+
+OPENED = '"""Doc."""\n\n__all__ = ("f",)\n__version__ = "1"\n\nimport functools\nimport heapq\n\nfrom .b import (\n    one as _,\n)\nfrom .b import (\n    point,\n    thousands,\n)\n\nx = heapq, point, thousands, _, functools\n'
+
+
+# AF-3
+@pytest.mark.parametrize(
+    ("lost", "name"),
+    [
+        ("import heapq\n", "heapq"),
+        ("import heapq\n\n", "heapq"),
+        ("    point,\n", "point"),
+        ("from .b import (\n    point,\n    thousands,\n)\n", "point"),
+        ("from .b import (\n    one as _,\n)\n", "_"),
+    ],
+)
+def test_an_import_that_the_change_removed_stands_where_it_stood(lost: str, name: str) -> None:
+    """Tools that sort imports then have nothing to say."""
+    broken = Broken({"p/a.py": OPENED.replace(lost, "")}, {"p/a.py": OPENED})
+    broken.said(f"NameError: name '{name}' is not defined", ("p/a.py", 12))
+    assert broken.top() == (FIXER, {"p/a.py": OPENED})
+
+
+# AF-3
+def test_what_the_change_rightly_removed_with_it_stays_away() -> None:
+    was = "from .b import one, two\n\nx = one, two\n"
+    broken = Broken({"p/a.py": "x = one\n"}, {"p/a.py": was})
+    broken.said("NameError: name 'one' is not defined", ("p/a.py", 1))
+    assert broken.top() == (FIXER, {"p/a.py": "from .b import one\n\nx = one\n"})
+
+
+# AF-3
+@pytest.mark.parametrize(
+    ("imports", "expected"),
+    [
+        # Each name has an import of its own.
+        ("from b import one\nfrom b import two\n", "from b import one\nfrom b import two\nfrom b import three\n"),
+        # What is renamed has an import of its own.
+        ("from b import one as _\n", "from b import one as _\nfrom b import three\n"),
+        ("from b import one as _\nfrom b import two, zero\n", "from b import one as _\nfrom b import three, two, zero\n"),
+        ("from b import one as _\nfrom b import two\n", "from b import one as _\nfrom b import three, two\n"),
+        ("from b import one as _, two\n", "from b import one as _, three, two\n"),
+        ('__all__ = ()\n\nimport re\n', '__all__ = ()\n\nimport re\n\nfrom b import three\n'),
+        ('N: int = 1\n\nimport re\n', 'from b import three\n\nN: int = 1\n\nimport re\n'),
+    ],
+)  # fmt: skip
+def test_an_import_that_never_was_there_is_written_as_the_files_others(imports: str, expected: str) -> None:
+    files = {"b.py": "three = 1\n", "a.py": f"{imports}\nx = three\n"}
+    broken = Broken(files).said("NameError: name 'three' is not defined", ("a.py", 4))
+    assert broken.top() == (FIXER, {"a.py": f"{expected}\nx = three\n"})
 
 
 # AF-3

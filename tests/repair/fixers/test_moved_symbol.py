@@ -1,5 +1,7 @@
 """A definition or a module that was moved while others still import it from where it was."""
 
+# ruff: noqa: E501  (files in a line each)
+
 import pytest
 
 from healing.model import Category
@@ -64,6 +66,65 @@ def test_a_module_that_was_moved_is_followed_by_all_its_users() -> None:
     now = {"shop/a.py": "gone", "shop/money/__init__.py": "", "shop/money/sums.py": BASE["shop/a.py"]}
     made = followed(now, "ModuleNotFoundError: No module named 'shop.a'")
     assert made == {"shop/use.py": BASE["shop/use.py"].replace("shop.a", "shop.money.sums")}
+
+
+LISTED = "from {0} import (\n    other,  # why\n    price,\n)\n"
+
+
+# AF-3
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("shop/use.py", LISTED.format(".a"), LISTED.format(".sums")),
+        ("shop/use.py", LISTED.format("shop.a").replace("\n", "\r\n"), LISTED.format("shop.sums").replace("\n", "\r\n")),
+        ("shop/use.py", "from .a  import price\nfrom shop.a import other\n", "from .sums  import price\nfrom shop.sums import other\n"),
+        ("use.py", "if 1:\n    from shop.a import (other)\n", "if 1:\n    from shop.sums import (other)\n"),
+    ],
+)  # fmt: skip
+def test_of_an_import_of_a_moved_module_only_the_modules_name_changes(file: str, old: str, new: str) -> None:
+    now = {"shop/a.py": "gone", "shop/sums.py": BASE["shop/a.py"], "shop/use.py": "", file: old}
+    assert followed(now, "ModuleNotFoundError: No module named 'shop.a'", file) == {file: new}
+
+
+# AF-3
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("from .a import price\nfrom .b import tax\n", "from .b import tax\nfrom .sums import price\n"),
+        ("from .a import (\n    price,\n)\nfrom .b import tax\nfrom .z import y\n", "from .b import tax\nfrom .sums import (\n    price,\n)\nfrom .z import y\n"),
+        ("import re\n\nfrom .a import price\nfrom .a import other\nfrom .b import tax\n\nx = 1\n", "import re\n\nfrom .b import tax\nfrom .sums import price\nfrom .sums import other\n\nx = 1\n"),
+        # They were in no order, or what is between them may mean one of them.
+        ("from .z import y\nfrom .a import price\nfrom .b import tax\n", "from .z import y\nfrom .sums import price\nfrom .b import tax\n"),
+        ("from .a import price\n# why\nfrom .b import tax\n", "from .sums import price\n# why\nfrom .b import tax\n"),
+        ("from .a import price\nfrom .b import tax", "from .sums import price\nfrom .b import tax"),
+    ],
+)  # fmt: skip
+def test_imports_that_were_in_order_are_in_order_again(old: str, new: str) -> None:
+    now = {"shop/a.py": "gone", "shop/sums.py": BASE["shop/a.py"], "shop/use.py": old}
+    assert followed(now, "ModuleNotFoundError: No module named 'shop.a'") == {"shop/use.py": new}
+
+
+# AF-3
+@pytest.mark.parametrize(
+    ("settings", "old", "new"),
+    [
+        # The line with the module's new name would be longer than the repository's lines.
+        ("[tool.ruff]\nline-length = 30\n", "from .a import other, price\n", "from .sums_of_all import (\n    other,\n    price,\n)\n"),
+        ("[flake8]\nmax-line-length = 40\n", "from .a import other, price\n", "from .sums_of_all import other, price\n"),
+        ("", "from .a import other, price\n", "from .sums_of_all import other, price\n"),
+    ],
+)  # fmt: skip
+def test_an_import_that_becomes_too_long_is_split_up_as_black_does(settings: str, old: str, new: str) -> None:
+    now = {"shop/a.py": "gone", "shop/sums_of_all.py": BASE["shop/a.py"], "setup.cfg": settings, "shop/use.py": old}
+    assert followed(now, "ModuleNotFoundError: No module named 'shop.a'") == {"shop/use.py": new}
+
+
+# AF-3
+def test_what_is_said_of_the_names_that_stay_is_kept() -> None:
+    old = "def f():\n    from shop.a import (\n        other,  # why\n        price,\n    )\n"
+    new = "def f():\n    from shop.a import (\n        other,  # why\n    )\n    from shop.b import price\n"
+    assert followed({**MOVED, "shop/use.py": old}, GONE) == {"shop/use.py": new}
+    assert followed({**MOVED, "shop/use.py": old.rstrip()}, GONE) == {"shop/use.py": new.rstrip()}
 
 
 # AF-3

@@ -63,6 +63,25 @@ def test_a_field_is_followed_in_the_calls_that_name_it() -> None:
 
 
 # AF-3
+def test_a_field_that_other_classes_have_too_is_followed_in_all_calls_of_its_own_class() -> None:
+    fields = "from dataclasses import dataclass\n\n\n@dataclass\nclass Entry:\n    amount: int\n"
+    other = "\n\n@dataclass\nclass Line:\n    amount: int\n"
+    use = "from shop.entry import Entry, Line\n\n\ndef one():\n    return Entry(amount=1)\n\n\n"
+    use += "def two():\n    return Line(amount=1), Entry(amount=2), one().amount\n"
+    base = {"shop/__init__.py": "", "shop/entry.py": fields + other, "shop/use.py": use, "tests/test_use.py": use}
+    now = {"shop/entry.py": fields.replace("amount", "value") + other}
+    message = "TypeError: Entry.__init__() got an unexpected keyword argument 'amount'"
+    product, tests = [made for made in renamed(now, base, message, ("shop/use.py", 5)) if "shop/entry.py" not in made]
+    followed = use.replace("Entry(amount", "Entry(value")
+    assert product == {"shop/use.py": followed}
+    assert tests == {"shop/use.py": followed, "tests/test_use.py": followed}
+    # Where two classes have the name, only the place that the error names is certain.
+    twice = {**base, "shop/more.py": fields}
+    first, *_ = [m for m in renamed(now, twice, message, ("shop/use.py", 5)) if "shop/entry.py" not in m]
+    assert first == {"shop/use.py": use.replace("Entry(amount", "Entry(value", 1)}
+
+
+# AF-3
 def test_a_value_of_a_module_is_followed() -> None:
     base = {"shop/__init__.py": "", "shop/limits.py": "MOST = 10\n", "shop/use.py": "from shop.limits import MOST\n"}
     message = "ImportError: cannot import name 'MOST' from 'shop.limits' (shop/limits.py)"

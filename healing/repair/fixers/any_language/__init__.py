@@ -4,12 +4,14 @@ from healing.repair.fixers.any_language.bracket_slip import BracketSlip
 from healing.repair.fixers.any_language.lost_import import LostImport
 from healing.repair.fixers.any_language.lost_mark import LostMark
 from healing.repair.fixers.any_language.lost_part import LostPart
+from healing.repair.fixers.any_language.merge_mark import MergeMark
 from healing.repair.fixers.any_language.renamed_word import RenamedWord
 from healing.repair.fixers.any_language.reordered_call import ReorderedCall
 from healing.repair.fixers.any_language.repeated_definition import RepeatedDefinition
 from healing.repair.fixers.fixer import Fixer
 
 ANY_LANGUAGE: tuple[Fixer, ...] = (
+    MergeMark(),
     RenamedWord(),
     LostImport(),
     ReorderedCall(),

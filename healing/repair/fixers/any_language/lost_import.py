@@ -58,6 +58,8 @@ def restored(was: bytes, now: bytes, name: bytes) -> bytes | None:
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         lost = [line for line in old[i1:i2] if _imports(line, word)]
         if kind == "delete" and lost:
+            if all(line in lost or not line.strip() for line in old[i1:i2]):
+                lost = old[i1:i2]
             return b"".join([*new[:j1], *lost, *new[j1:]])
         if kind == "replace" and lost and (index := _in_place(lost[0], new[j1:j2])) is not None:
             return b"".join([*new[: j1 + index], lost[0], *new[j1 + index + 1 :]])

@@ -1,58 +1,90 @@
 """Inserts one import at its conventional place: merged into its module's line, otherwise sorted into its section."""
 
 import ast
+import re
 import sys
+from dataclasses import dataclass
+from itertools import dropwhile
 
 from healing.graph.python.modules import Modules
 from healing.graph.python.syntax import parse
+from healing.view import TreeView
 
 Import = ast.Import | ast.ImportFrom
-WIDTH = 88  # longest import on one line; a longer list of names is split up as Black does it
+SETTINGS = ("ruff.toml", ".ruff.toml", "pyproject.toml", ".flake8", "setup.cfg", "tox.ini", ".isort.cfg")
+LINE_LENGTH = re.compile(rb"^[ \t]*(?:max[-_])?line[-_]length[ \t]*=[ \t]*(\d{2,3})\b", re.MULTILINE)
+BLACKS = 88  # the line length where no setting says another
 
 
-def insert_import(data: bytes, node: Import, modules: Modules) -> bytes | None:
-    """`data` with the one-name import `node` inserted; None where the file doesn't parse. A last line without an end
-    stays as it is."""
+@dataclass(frozen=True)
+class ImportStyle:
+    """How a file writes its imports: a list of names that is longer than `width` is split up as Black does it."""
+
+    width: int = BLACKS
+    newline: bytes = b"\n"
+
+    @classmethod
+    def of(cls, view: TreeView, data: bytes) -> "ImportStyle":
+        """The style of a file with these bytes, in this repository."""
+        lengths = (LINE_LENGTH.search(view.read(path) or b"") for path in SETTINGS)
+        width = next((int(found[1]) for found in lengths if found), BLACKS)
+        return cls(width, b"\r\n" if data.partition(b"\n")[0].endswith(b"\r") else b"\n")
+
+    def write(self, node: Import, indent: bytes = b"") -> bytes:
+        """The statement without its indentation and without the end of its line."""
+        line = ast.unparse(node).encode()
+        if len(indent + line) <= self.width or isinstance(node, ast.Import):
+            return line
+        inner = self.newline + indent + b"    "
+        names = b"".join(inner + ast.unparse(alias).encode() + b"," for alias in node.names)
+        return line.partition(b" import ")[0] + b" import (" + names + self.newline + indent + b")"
+
+
+def insert_import(data: bytes, node: Import, modules: Modules, style: ImportStyle) -> bytes | None:
+    """`data` with the import `node` inserted; None where the file doesn't parse. A last line without an end stays as it
+    is."""
     tree = parse(data)
     if tree is None:
         return None
     lines = data.splitlines(keepends=True)
-    newline = b"\r\n" if lines and lines[0].endswith(b"\r\n") else b"\n"
     is_open = bool(lines) and not lines[-1].endswith((b"\n", b"\r"))
     if is_open:
-        lines[-1] += newline
-    _insert(lines, tree, node, newline, modules)
+        lines[-1] += style.newline
+    _insert(lines, tree, node, modules, style)
     inserted = b"".join(lines)
-    return inserted.removesuffix(newline) if is_open else inserted
+    return inserted.removesuffix(style.newline) if is_open else inserted
 
 
-def _insert(lines: list[bytes], tree: ast.Module, node: Import, newline: bytes, modules: Modules) -> None:
+def _insert(lines: list[bytes], tree: ast.Module, node: Import, modules: Modules, style: ImportStyle) -> None:
     existing = _same_module(tree, node)
-    if (
-        len(node.names) == 1
-        and existing is not None
-        and isinstance(node, ast.ImportFrom)
-        and _merge(lines, existing, node.names[0], newline)
-    ):
+    if existing is not None and _merge(lines, existing, node.names[0], style):
         return
     block = _block(tree)
-    text = ast.unparse(node).encode() + newline
+    text = style.write(node) + style.newline
     if block:
-        _among(lines, block, node, text, newline, modules)
+        _among(lines, block, node, text, style.newline, modules)
     else:
-        _first(lines, tree, text, newline)
+        _first(lines, tree, text, style.newline)
 
 
 def _same_module(tree: ast.Module, node: Import) -> ast.ImportFrom | None:
-    if not isinstance(node, ast.ImportFrom):
+    """The import of the same module that takes one more name. Where the file has one name in each import of a module,
+    or renames in imports of their own, it stays so."""
+    if not isinstance(node, ast.ImportFrom) or len(node.names) > 1:
         return None
-    for other in tree.body:
-        if isinstance(other, ast.ImportFrom) and (other.module, other.level) == (node.module, node.level):
-            return None if other.names[0].name == "*" else other
-    return None
+    others = [
+        other
+        for other in tree.body
+        if isinstance(other, ast.ImportFrom) and (other.module, other.level) == (node.module, node.level)
+    ]
+    plain = [other for other in others if other.names[0].name != "*" and not any(name.asname for name in other.names)]
+    mixed = [other for other in others if len({bool(name.asname) for name in other.names}) == 2]
+    if len(plain) > 1 and all(len(other.names) == 1 for other in plain):
+        return None
+    return next(iter(mixed if node.names[0].asname else [*plain, *mixed]), None)
 
 
-def _merge(lines: list[bytes], into: ast.ImportFrom, alias: ast.alias, newline: bytes) -> bool:
+def _merge(lines: list[bytes], into: ast.ImportFrom, alias: ast.alias, style: ImportStyle) -> bool:
     """Merges the name into an existing import; returns False where comments or other statements share its lines."""
     first, last = into.lineno - 1, (into.end_lineno or into.lineno) - 1
     rest = lines[last][into.end_col_offset or 0 :]
@@ -60,15 +92,9 @@ def _merge(lines: list[bytes], into: ast.ImportFrom, alias: ast.alias, newline: 
     if not alone or (last > first and any(b"#" in line for line in lines[first : last + 1])):
         return False
     names = sorted([*into.names, alias], key=_name_key)
-    head = f"from {'.' * into.level}{into.module or ''} import "
-    words = [ast.unparse(name) for name in names]
-    single_line = head + ", ".join(words)
-    if first == last and len(single_line) <= WIDTH:
-        lines[first] = single_line.encode() + rest
-        return True
-    indent = newline.decode() + "    "
-    multi_line = f"{head}({indent}{f',{indent}'.join(words)},{newline.decode()})"
-    lines[first : last + 1] = [multi_line.encode() + rest]
+    merged = ast.ImportFrom(into.module, names, into.level)
+    several = ImportStyle(0, style.newline) if last > first else style
+    lines[first : last + 1] = [several.write(merged) + rest]
     return True
 
 
@@ -79,14 +105,20 @@ def _name_key(alias: ast.alias) -> tuple[int, str, str]:
 
 
 def _block(tree: ast.Module) -> list[Import]:
-    """The imports that open the file, after its docstring."""
-    body = tree.body[1:] if _docstring(tree) else tree.body
+    """The imports that open the file, after its docstring and names like `__all__` and `__version__`."""
+    opening = tree.body[1:] if _docstring(tree) else tree.body
+    body = list(dropwhile(_dunder, opening))
     block: list[Import] = []
-    for node in body:
+    for node in body if body and isinstance(body[0], Import) else opening:
         if not isinstance(node, Import):
             break
         block.append(node)
     return block
+
+
+def _dunder(node: ast.stmt) -> bool:
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    return all(isinstance(target, ast.Name) and re.fullmatch(r"__\w+__", target.id) for target in targets)
 
 
 def _docstring(tree: ast.Module) -> bool:
@@ -109,6 +141,40 @@ def _among(
         return
     at = block[0].lineno - 1
     lines[at:at] = [text, newline] if _sort_key(block[0], modules)[0] != key[0] else [text]
+
+
+def sort_again(was: bytes, now: bytes, node: ast.ImportFrom, modules: Modules) -> bytes:
+    """`now` with the changed import moved to where it belongs among those around it, if they were in order before:
+    `node` is the import as it was in `was`."""
+    before, after = _around(was, node.lineno), _around(now, node.lineno)
+    keys = [_sort_key(other, modules) for other in before]
+    changed = next((other for other in after if other.lineno == node.lineno), None)
+    levels = {other.level for other in after if isinstance(other, ast.ImportFrom) and other.level}
+    if changed is None or keys != sorted(keys) or len(levels) > 1 or len({key[0] for key in keys}) > 1:
+        return now
+    key, others = _sort_key(changed, modules), [other for other in after if other is not changed]
+    below = [other for other in others if _sort_key(other, modules) > key]
+    lines = now.splitlines(keepends=True)
+    text = lines[changed.lineno - 1 : changed.end_lineno]
+    if not others or key[0] != keys[0][0] or not all(line.endswith(b"\n") for line in lines[: others[-1].end_lineno]):
+        return now
+    at = below[0].lineno - 1 if below else others[-1].end_lineno or 0
+    rest = [*lines[: changed.lineno - 1], *[b""] * len(text), *lines[changed.end_lineno or 0 :]]
+    return b"".join([*rest[:at], *text, *rest[at:]])
+
+
+def _around(data: bytes, line: int) -> list[Import]:
+    """The imports without a gap around a line."""
+    tree = parse(data)
+    block: list[Import] = []
+    for node in tree.body if tree else ():
+        if block and (not isinstance(node, Import) or node.lineno != (block[-1].end_lineno or 0) + 1):
+            if block[-1].lineno >= line:
+                break
+            block = []
+        if isinstance(node, Import):
+            block.append(node)
+    return block if any(node.lineno == line for node in block) else []
 
 
 def _blank(lines: list[bytes], at: int) -> bool:

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -10,7 +11,7 @@ from healing.graph.names import imports_of
 from healing.graph.python.syntax import parse
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
-from healing.repair.fixers.python.import_block import insert_import
+from healing.repair.fixers.python.import_block import ImportStyle, insert_import
 
 TOKEN = re.compile(rb"\w+")
 MAX_LINES = 5_000
@@ -38,7 +39,7 @@ class LostReexport:
                 continue
             names = _lost(case, owner, was, now)
             if case.name in names:
-                new = _restored(before.view.read(file) or b"", case.repo.view.read(file) or b"", was, names)
+                new = restored(before.view.read(file) or b"", case.repo.view.read(file) or b"", was, names)
                 new = new or _inserted(case, file, was, names)
                 listed = ", ".join(f"`{name}`" for name in sorted(names))
                 why = f"This pull request took {listed} out of {file}, and others still import it from there."
@@ -98,7 +99,7 @@ def _imports_elsewhere_now(case: Case, owner: str) -> bool:
     )
 
 
-def _restored(was: bytes, now: bytes, tree: ast.Module, names: frozenset[str]) -> bytes | None:
+def restored(was: bytes, now: bytes, tree: ast.Module, names: AbstractSet[str]) -> bytes | None:
     """The file with those lines of imports and of `__all__` restored that lost one of the names; None where they
     changed in other ways too."""
     old, new = was.splitlines(keepends=True), now.splitlines(keepends=True)
@@ -127,11 +128,12 @@ def _lists(node: ast.stmt) -> bool:
 def _inserted(case: Case, file: str, was: ast.Module, names: frozenset[str]) -> bytes | None:
     """The file with an import of each name at its conventional place."""
     data = case.repo.view.read(file)
+    style = ImportStyle.of(case.repo.view, data or b"")
     for name in sorted(names):
         node = _bound(was)[name]
         aliases = [alias for alias in node.names if (alias.asname or alias.name) == name]
         statement: Import = ast.Import(aliases)
         if isinstance(node, ast.ImportFrom):
             statement = ast.ImportFrom(node.module, aliases, node.level)
-        data = insert_import(data, statement, case.repo.index.modules) if data is not None else None
+        data = insert_import(data, statement, case.repo.index.modules, style) if data is not None else None
     return data

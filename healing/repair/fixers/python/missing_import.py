@@ -9,8 +9,10 @@ from healing.graph.names import bound_names, imports_of
 from healing.graph.python import definitions
 from healing.graph.python.syntax import parse
 from healing.model import Candidate, CIError, RootCause
+from healing.repair.fixers.any_language.lost_import import restored as lines_restored
 from healing.repair.fixers.fixer import Case, Repo, limited
-from healing.repair.fixers.python.import_block import Import, insert_import
+from healing.repair.fixers.python.import_block import Import, ImportStyle, insert_import
+from healing.repair.fixers.python.lost_reexport import restored as statements_restored
 from healing.repair.fixers.python.stdlib_names import stdlib_imports
 
 COMMENTED = re.compile(rb"^([ \t]*)#[ \t]?((?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+[^#\n\r]+)", re.MULTILINE)
@@ -38,7 +40,7 @@ class MissingImport:
             yield case.candidate(self, restored, f"Restore the import of `{case.name}`", why)
         removed = {file: node for file in files if (node := _removed(case, file))}
         if len(removed) == len(files):
-            changes = {file: new for file, node in removed.items() if (new := _inserted(case, file, node))}
+            changes = {f: new for f, node in removed.items() if (new := _restored(case, f, node))}
             why = f"`{case.name}` is still used in {_listed(files)}, but its import was removed. This restores it."
             yield case.candidate(self, changes, f"Restore the import of `{case.name}`", why)
         for node, reason in _options(case, files):
@@ -121,6 +123,27 @@ def _removed(case: Case, file: str) -> Import | None:
     return None
 
 
+def _restored(case: Case, file: str, node: Import) -> bytes | None:
+    """The file with the import in the place and in the words that it had; at its conventional place where the change
+    wrote something else there, or where names would come back that nothing uses any more."""
+    before = case.repo.index_before.tree(file) if case.repo.index_before else None
+    was, now = ((view.read(file) if view else None) or b"" for view in (case.repo.before, case.repo.view))
+    after = case.repo.index.tree(file)
+    if before is None or after is None:
+        return None
+    for new in (lines_restored(was, now, case.name.encode()), statements_restored(was, now, before, {case.name})):
+        tree = parse(new) if new is not None else None
+        fresh = _bound(imports_of(tree)) - _bound(imports_of(after)) - _bound([node])
+        is_back = any(_loads(statement, case.name, file) for statement in imports_of(tree))
+        if is_back and all(_names([after], name) for name in fresh):
+            return new
+    return _inserted(case, file, node)
+
+
+def _bound(nodes: list[Import]) -> set[str]:
+    return {(alias.asname or alias.name).partition(".")[0] for node in nodes for alias in node.names}
+
+
 def _only(node: Import, name: str) -> Import:
     names = [alias for alias in node.names if (alias.asname or alias.name).partition(".")[0] == name]
     if isinstance(node, ast.Import):
@@ -129,7 +152,8 @@ def _only(node: Import, name: str) -> Import:
 
 
 def _inserted(case: Case, file: str, node: Import) -> bytes | None:
-    return insert_import(case.repo.view.read(file) or b"", node, case.repo.index.modules)
+    data = case.repo.view.read(file) or b""
+    return insert_import(data, node, case.repo.index.modules, ImportStyle.of(case.repo.view, data))
 
 
 def _options(case: Case, files: list[str]) -> Iterator[tuple[Import, str]]:
@@ -147,13 +171,15 @@ def _options(case: Case, files: list[str]) -> Iterator[tuple[Import, str]]:
 
 def as_the_file_does(case: Case, file: str, node: Import) -> Import:
     """The import made relative where the file imports from that package relatively."""
-    modules = case.repo.index.modules
-    package = modules.package_of(file)
     relative = any(isinstance(n, ast.ImportFrom) and n.level for n in imports_of(case.repo.index.tree(file)))
-    if not (relative and package and isinstance(node, ast.ImportFrom) and node.module):
-        return node
-    parts, own = node.module.split("."), package.split(".")
-    if parts[0] != own[0]:
+    return made_relative(case, file, node) if relative and isinstance(node, ast.ImportFrom) else node
+
+
+def made_relative(case: Case, file: str, node: ast.ImportFrom) -> ast.ImportFrom:
+    """The absolute import made relative where it is from the file's own package."""
+    package = case.repo.index.modules.package_of(file)
+    parts, own = (node.module or "").split("."), package.split(".")
+    if not package or parts[0] != own[0]:
         return node
     shared = sum(1 for _ in _common(parts, own))
     return ast.ImportFrom(module=".".join(parts[shared:]) or None, names=node.names, level=len(own) - shared + 1)

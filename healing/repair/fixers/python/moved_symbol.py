@@ -1,6 +1,7 @@
 """Updates imports of a definition, or a whole module, that was moved elsewhere."""
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -8,8 +9,11 @@ from healing.graph import is_test
 from healing.graph.python.syntax import parse
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
-from healing.repair.fixers.python.import_block import WIDTH, insert_import
-from healing.repair.fixers.python.missing_import import as_the_file_does
+from healing.repair.fixers.python.import_block import ImportStyle, insert_import, sort_again
+from healing.repair.fixers.python.missing_import import made_relative
+from healing.repair.fixers.python.unused_import import shorten
+
+MODULE = re.compile(rb"(from[ \t]+)[.\w]+(?=[ \t]+import\b)")
 
 
 @dataclass(frozen=True)
@@ -81,45 +85,65 @@ def _home_of_module(case: Case) -> str:
 
 
 def _imports_from(case: Case, file: str, old: str, names: frozenset[str], new: str) -> bytes | None:
-    """The file with its imports from `old` changed to `new`; None where it has none."""
-    tree, modules = case.repo.index.tree(file), case.repo.index.modules
-    data = case.repo.view.read(file) or b""
-    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)] if tree else []
-    changed = None
-    for node in sorted(nodes, key=lambda node: -node.lineno):
+    """The file with its imports from `old` changed to `new`; None where it has none, or one that can't be changed."""
+    modules, style = case.repo.index.modules, ImportStyle.of(case.repo.view, case.repo.view.read(file) or b"")
+    data = changed = case.repo.view.read(file) or b""
+    while node := next(_from_there(case, file, changed, old, names), None):
         moved = [alias for alias in node.names if not names or alias.name in names]
-        if not moved or modules.absolute(file, node.level, node.module or "") != old:
-            continue
-        new_import = as_the_file_does(case, file, ast.ImportFrom(module=new, names=moved, level=0))
-        changed = _replaced(changed or data, node, moved, new_import)
-        if changed is not None and node.col_offset == 0 and len(moved) < len(node.names):
+        there = ast.ImportFrom(module=new, names=moved, level=0)
+        there = made_relative(case, file, there) if node.level else there
+        replaced = _replaced(changed, node, there, style)
+        if replaced is not None and len(moved) == len(node.names):
+            replaced = sort_again(changed, replaced, node, modules)
+        elif node.col_offset == 0:
             for alias in moved:
-                single_import = as_the_file_does(case, file, ast.ImportFrom(module=new, names=[alias], level=0))
-                changed = insert_import(changed, single_import, modules) if changed is not None else None
-    return changed
+                single_import = ast.ImportFrom(module=there.module, names=[alias], level=there.level)
+                replaced = insert_import(replaced, single_import, modules, style) if replaced is not None else None
+        if replaced is None or replaced == changed:
+            return None
+        changed = replaced
+    return changed if changed != data else None
 
 
-def _replaced(data: bytes, node: ast.ImportFrom, mine: list[ast.alias], there: ast.stmt) -> bytes | None:
-    """The statement without `mine`. The new import takes its place where nothing else is left in it, or where it is
-    inside a function."""
+def _from_there(case: Case, file: str, data: bytes, old: str, names: frozenset[str]) -> Iterator[ast.ImportFrom]:
+    """The imports from the module `old`, with one of these names if there are any."""
+    for node in ast.walk(parse(data) or ast.Module([], [])):
+        if isinstance(node, ast.ImportFrom) and (not names or any(alias.name in names for alias in node.names)):
+            module = case.repo.index.modules.absolute(file, node.level, node.module or "")
+            yield from [node] if module == old else []
+
+
+def _replaced(data: bytes, node: ast.ImportFrom, there: ast.ImportFrom, style: ImportStyle) -> bytes | None:
+    """The statement without the names that are imported from `there`. Where nothing else is in it, only its module
+    changes; inside a function the new import stands below it."""
     lines = data.splitlines(keepends=True)
     first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
-    left = [alias for alias in node.names if alias not in mine]
+    left = [alias for alias in node.names if alias not in there.names]
     indent, rest = lines[first][: node.col_offset], lines[last][node.end_col_offset or 0 :]
     if rest.strip().startswith(b";") or indent.strip():
         return None
-    texts = [ast.unparse(there)] if not left or node.col_offset else []
-    if left:
-        texts.insert(0, _written(ast.ImportFrom(module=node.module, names=left, level=node.level)))
-    lines[first : last + 1] = [b"\n".join(indent + text.encode() for text in texts) + rest]
+    own = b"".join(lines[first : last + 1])[len(indent) :].removesuffix(rest)
+    end = style.newline if rest.endswith(style.newline) else b""
+    if not left:
+        lines[first : last + 1] = [indent + _from(own, there, style, indent) + rest]
+    else:
+        behind = len(lines) - last - 1
+        line = style.write(ast.ImportFrom(module=node.module, names=left, level=node.level), indent)
+        if b"#" in own or style.newline in line:
+            shorten(lines, node, there.names)
+        else:
+            lines[first : last + 1] = [indent + line + rest]
+        if indent:
+            below = len(lines) - behind
+            lines[below - 1] = lines[below - 1].removesuffix(style.newline) + style.newline
+            lines.insert(below, indent + style.write(there, indent) + end)
     result = b"".join(lines)
     return result if parse(result) is not None else None
 
 
-def _written(node: ast.ImportFrom) -> str:
-    """The import on one line where it fits, otherwise in Black's format."""
-    text = ast.unparse(node)
-    if len(text) <= WIDTH:
-        return text
-    names = "".join(f"    {ast.unparse(alias)},\n" for alias in node.names)
-    return f"{text.partition(' import ')[0]} import (\n{names})"
+def _from(statement: bytes, there: ast.ImportFrom, style: ImportStyle, indent: bytes) -> bytes:
+    """The statement with another module; only where its line would become too long it is split up."""
+    module = "." * there.level + (there.module or "")
+    result, count = MODULE.subn(rb"\g<1>" + module.encode(), statement, count=1)
+    fits = b"\n" in result or len(indent + result) <= max(style.width, len(indent + statement))
+    return result if count and fits else style.write(there, indent)

@@ -77,13 +77,14 @@ def _renamed(case: Case, renaming: Renaming, name: str, to: str, files: list[str
 
 def _mine(case: Case, renaming: Renaming, file: str, name: str) -> list[ast.AST]:
     """Nodes of a file with the name that may refer to this definition. If other classes have such an attribute too,
-    only nodes on an error's frames count."""
+    only keywords in calls of this class and nodes on an error's frames count."""
     index, owner = case.repo.index, renaming.owner
     bare = (ast.Name, ast.alias)  # a variable with the name is not a member of a class
     nodes = [node for node in _uses(index.tree(file), owner, name) if not (owner and isinstance(node, bare))]
     if not is_shared(index, name, owner):
         return nodes
-    return [node for node in nodes if isinstance(node, bare) or (file, getattr(node, "lineno", 0)) in case.frames]
+    certain = (*bare, ast.keyword) if len(index.classes(owner)) == 1 else bare
+    return [node for node in nodes if isinstance(node, certain) or (file, getattr(node, "lineno", 0)) in case.frames]
 
 
 def _uses(tree: ast.Module | None, owner: str, name: str) -> list[ast.AST]:

@@ -98,7 +98,7 @@ def _without(data: bytes, tree: ast.Module, places: list[tuple[int, str]]) -> tu
         if len(unused) == len(node.names):
             _drop(lines, node.lineno - 1, end)
         else:
-            _shorten(lines, node, unused)
+            shorten(lines, node, unused)
         gone += [alias.asname or alias.name for alias in unused]
     return b"".join(lines), gone
 
@@ -123,7 +123,7 @@ def _drop(lines: list[bytes], first: int, end: int) -> None:
         del lines[0]
 
 
-def _shorten(lines: list[bytes], node: ast.Import | ast.ImportFrom, unused: list[ast.alias]) -> None:
+def shorten(lines: list[bytes], node: ast.Import | ast.ImportFrom, unused: list[ast.alias]) -> None:
     """Removes some names of one statement, the last first, so that the places of the others stay."""
     for alias in reversed(unused):
         index = node.names.index(alias)
