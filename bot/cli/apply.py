@@ -49,9 +49,12 @@ async def apply_or_revert(idents: list[str], path: Path, as_json: bool, status: 
                 put_json({"id": one.proposal.id, "status": one.status if result.why else status, "why": result.why})
             else:
                 put(f"{one.proposal.id}  {result.text(status)}")
-        left_out = tuple(selection.left_out(status)) if idents == ["all"] and not as_json else ()
-        for line in left_out:
-            put(line)
+        left_out = tuple(selection.left_out(status)) if idents == ["all"] else ()
+        for one, why in left_out:
+            if as_json:
+                put_json({"id": one.proposal.id, "status": one.status, "why": f"left out, because {why}"})
+            else:
+                put(f"{one.proposal.id}  left out, because {why}")
         if not wanted and not as_json:
             left = "left to apply" if status == "applied" else "in your files"
             put("Nothing was changed" if left_out else f"nothing to do: no fix is {left}. See: heal list")
@@ -77,20 +80,20 @@ class _AllSelection:
         applied = [one for one in reversed(self.stored) if one.status == "applied" and not _was_applied_by_person(one)]
         return [one for one in applied if one.proposal.id not in self.elsewhere]
 
-    def left_out(self, status: "ProposalStatus") -> Iterator[str]:
-        """A line for each fix that `all` does not include."""
+    def left_out(self, status: "ProposalStatus") -> "Iterator[tuple[StoredProposal, str]]":
+        """The fixes that `all` does not include, and why."""
         for one in self._open() if status == "applied" else ():
             touches, id_ = one.proposal.touches, one.proposal.id
             if touches:
-                yield f"{id_}  left out, because it changes the {touches}. To apply it: heal apply {id_[:8]}"
+                yield one, f"it changes the {touches}. To apply it: heal apply {id_[:8]}"
             elif not self._is_new(one):
-                yield f"{id_}  left out, because the newest run didn't find it. To apply it: heal apply {id_[:8]}"
+                yield one, f"the newest run didn't find it. To apply it: heal apply {id_[:8]}"
         for one in self.stored if status == "rolled-back" else ():
             id_ = one.proposal.id
             if one.status == "applied" and id_ in self.elsewhere:
-                yield f"{id_}  left out, because it was found on another branch"
+                yield one, "it was found on another branch"
             elif one.status == "applied" and _was_applied_by_person(one):
-                yield f"{id_}  left out, because heal apply didn't bring it. To revert it: heal rollback {id_[:8]}"
+                yield one, f"heal apply didn't bring it. To revert it: heal rollback {id_[:8]}"
 
     def _open(self) -> "list[StoredProposal]":
         return [one for one in self.stored if one.status in ("pending", "rolled-back")]

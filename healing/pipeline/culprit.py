@@ -80,7 +80,7 @@ def sentence(culprit: Culprit) -> str:
     more = f" and {len(named) - MAX_NAMED} more" if len(named) > MAX_NAMED else ""
     where = ", ".join(named[:MAX_NAMED]) + more
     some = f" ({len(named)} of its {culprit.of} places)" if culprit.of > len(named) else ""
-    return f"The check passes without what this change wrote at {where}{some}."
+    return f"The check passes without what this change did at {where}{some}."
 
 
 def _hunks(path: str, old: bytes | None, new: bytes | None) -> list[ChangedLines]:

@@ -92,8 +92,8 @@ class Judgement:
 
 
 def _place(error: CIError) -> str:
-    where = error.test or (f"{error.file}:{error.line}" if error.file else error.tool)
-    return f"{where}:" if where else ""
+    line = f":{error.line}" if error.line else ""
+    return f"{error.test or (f'{error.file}{line}' if error.file else error.tool)}:"
 
 
 def judge(before: Results, after: Results, targets: Iterable[CIError], unreached: Set[str] = frozenset()) -> Judgement:

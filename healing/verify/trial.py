@@ -100,7 +100,7 @@ def _red(job: TriedJob) -> str:
 def first_errors(log: str) -> str:
     """The first errors that a log blames for the failure, in one line."""
     errors = without_incidental(read_log(log.encode("utf-8", "replace")[:MAX_LOG], LogContext()).errors)
-    messages = [f"{e.file}:{e.line} {e.message}" if e.file else e.message for e in errors[:2]]
+    messages = [f"{e.file}:{e.line} {e.message}" if e.file and e.line else e.message for e in errors[:2]]
     return "; ".join(text[:200] for text in messages)
 
 

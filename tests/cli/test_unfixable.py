@@ -1,5 +1,6 @@
 """What `heal unfixable` and `heal apply all` make of a run that found nothing."""
 
+import json
 from pathlib import Path
 
 from tests.cli.conftest import Heal, make_clone
@@ -27,6 +28,8 @@ def test_all_stands_for_what_the_newest_run_found_also_where_an_older_one_on_the
     heal("run", "--run", "nosuchtool .", cwd=clone)
     left = heal("apply", "all", cwd=clone)
     assert "left out, because the newest run didn't find it" in left.out
+    (entry,) = map(json.loads, heal("apply", "all", "--json", cwd=clone).out.splitlines())
+    assert (entry["status"], entry["why"][:37]) == ("pending", "left out, because the newest run didn")
     assert (clone / "a.py").read_text() == UNUSED["a.py"]
 
 
@@ -40,7 +43,7 @@ def test_what_has_no_fix_names_the_lines_of_the_change_that_broke_it(heal: Heal,
     change = {"a.py": base["a.py"].replace("Hello", "Welcome back"), "b.py": base["b.py"].replace("Bye", "See you")}
     clone = make_clone(room / "left-culprit", base, change)
     result = heal("run", "--run", "python -m pytest -q", cwd=clone)
-    cause = "    cause: The check passes without what this change wrote at a.py:2 (1 of its 2 places).\n"
+    cause = "    cause: The check passes without what this change did at a.py:2 (1 of its 2 places).\n"
     assert (result.code, cause in result.out) == (1, True), result.out + result.err
     assert cause in heal("unfixable", cwd=clone).out
 
