@@ -2,7 +2,6 @@
 command that rewrites files by itself, as pre-commit's hooks do, or a generator before `git diff --exit-code`."""
 
 import re
-import shlex
 from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 
@@ -13,7 +12,6 @@ from healing.checks.separating import SHELLS, commands_of
 from healing.checks.unreadable import UNREAD
 from healing.repair.tools import RUNNERS
 from healing.repair.tools.call import Call
-from healing.repair.tools.modes import modes
 from healing.repair.tools.write_mode import in_write_mode
 from healing.verify.roles.reached import called_files
 from healing.verify.roles.reached import commands_of as commands_in
@@ -22,7 +20,6 @@ from healing.verify.roles.reached import commands_of as commands_in
 WROTE = re.compile(
     r"files were modified by this hook|^diff --git a/|^(?:Rewriting|Fixing|Reformatted|reformatted) ", re.M
 )
-GLOB = re.compile(r"[\w@%+=:,./*?-]+")
 PATH = re.compile(r"[\w@+./-]{1,300}")
 # What these tools report, a class of its own has them fix.
 HAVE_RUNNERS = frozenset(("cargo", *(runner.name for runner in RUNNERS)))
@@ -50,12 +47,10 @@ def rewriting_of(
     """How the failed check writes what it demands; None where it is not known to write. `paths` are the repository's
     files, `read` gives their content. `absent` are tools that are not installed but where the check calls them."""
     step = check.step
-    plain = commands_of(step, read) if step.shell in SHELLS else []
-    commands = [words for command in plain if (words := _words(command))]
-    writing = {called(words)[0]: text for words in commands if (text := _writing(words))}
+    commands = commands_of(step, read) if step.shell in SHELLS else []
     tried = {PROGRAMS.get(error.tool, error.tool) for error in result.errors} & HAVE_RUNNERS - absent
-    writing = {tool: text for tool, text in writing.items() if tool not in tried}
-    whole, tools, callers = step.run, list(writing), dict[str, bytes]()
+    writing = [one for command in commands if (one := in_write_mode(command, tried))[1]]
+    whole, callers, tools = step.run, dict[str, bytes](), [tool for _, there in writing for tool in there]
     if not writing and result.seconds <= QUICK:
         whole, there = in_write_mode(step.run, tried)
         callers, elsewhere = _callers(check, paths, read, tried)
@@ -63,8 +58,9 @@ def rewriting_of(
     if not tools and not _rewrites(result):
         return None
     # A command may exit with 1 because it wrote; make then goes on.
-    text = "\n".join(f"{one} || :" for one in writing.values()) or f"export MAKEFLAGS=-i\n(\n{whole}\n) || :"
-    name = next(iter(tools), called(commands[0])[0] if len(commands) == 1 else "check")
+    text = "\n".join(f"{one} || :" for one, _ in writing) or f"export MAKEFLAGS=-i\n(\n{whole}\n) || :"
+    only = simple(commands[0]) if len(commands) == 1 else None
+    name = next(iter(tools), called(only)[0] if only else "check")
     mentioned = dict.fromkeys(_mentioned(result.output, step.cwd, paths))
     return Rewriting(name, (Call(("bash", "-c", text), step.cwd or "."),), tuple(mentioned), callers)
 
@@ -93,36 +89,6 @@ def _rewrites(result: CheckResult) -> bool:
     """Whether a failed command may have rewritten files: its output shows it, or nothing could be read in it."""
     unread = result.seconds <= QUICK and all(error.tool == UNREAD for error in result.errors)
     return unread or WROTE.search(result.output) is not None
-
-
-def _writing(words: list[str]) -> str:
-    """The command with its option to write; empty where the tool isn't known, or isn't called as a check."""
-    tool, start = called(words)
-    subcommand = words[start] if start < len(words) else ""
-    mode, first = modes().get((tool, subcommand)), start + 1
-    if mode is None:
-        mode, first = modes().get((tool, "")), start
-    if mode is None:
-        return ""
-    found = [at for at in range(first, len(words)) if words[at] in mode.checks]
-    if not found and not mode.always:
-        return ""
-    at = found[0] if found else first
-    kept = [word for index, word in enumerate(words) if index >= at and index not in found]
-    return " ".join(map(_quoted, [*words[:at], *mode.writes, *kept]))
-
-
-def _words(command: str) -> list[str] | None:
-    """The words of a simple command, in which file names may be patterns."""
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return None
-    return words if all(GLOB.fullmatch(word) or simple(shlex.quote(word)) for word in words) else None
-
-
-def _quoted(word: str) -> str:
-    return word if GLOB.fullmatch(word) else shlex.quote(word)
 
 
 def _mentioned(output: str, cwd: str, paths: Collection[str]) -> Iterator[str]:

@@ -16,6 +16,8 @@ MAX_TEXT = 200_000
 MAX_WORDS = 60  # of one call
 # `NAME := black`, `BLACK=${VENV}/bin/black`: what a variable stands for, up to the end of the line.
 ASSIGNED = re.compile(r"^[ \t]*(?:export[ \t]+)?(?P<name>[A-Za-z_]\w*)[ \t]*[:?+]{0,2}=[ \t]*(?P<value>\S.*)$", re.M)
+# What shows that a name without arguments is a call, and no entry of a list: a recipe's tab, or a runner.
+CALLED = re.compile(r"(?:^\t[@+ ]*|\b(?:run|exec|npx|bunx|uvx)[ \t]+)\Z", re.M)
 BARE = re.compile(r"(?:[ \t]|\\\n)+(?P<word>[^\s;&|`)\\]+)")
 QUOTED = re.compile(r"\s*,\s*(?:(?P<quote>[\"'])(?P<word>[^\"'\n]*)(?P=quote)|(?P<other>[\w.*()]+))")
 
@@ -86,7 +88,7 @@ def _changes(text: str, match: re.Match[str]) -> Iterator[TextChange]:
     start = match.end() + is_list
     words = list(_quoted(text, start) if is_list else _bare(text, start, _open_quote(text, match.start())))
     subcommand = words[0].word if words else ""
-    mode, first = modes().get((tool, subcommand)), 1
+    mode, first = modes().get((tool, subcommand)), int(bool(subcommand))
     if mode is None:
         mode, first = modes().get((tool, "")), 0
     if mode is None:
@@ -95,7 +97,7 @@ def _changes(text: str, match: re.Match[str]) -> Iterator[TextChange]:
     if marks:
         yield TextChange(marks[0].start, marks[0].end, _written(mode, is_list))
         yield from (TextChange(mark.start, mark.end, "") for mark in marks[1:])
-    elif mode.always and words:
+    elif mode.always and (words or CALLED.search(text[: match.start()]) or "\n" not in text.strip()):
         at = words[first - 1].end if first else start
         yield TextChange(at, at, _written(mode, is_list))
 

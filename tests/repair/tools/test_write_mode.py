@@ -30,6 +30,7 @@ from tests.repair.tools.test_rewriting import applied
         ("npx eslint src && xo .", "npx eslint --fix src && xo --fix .", ("eslint", "xo")),
         ("cargo fmt --all -- --check", "cargo fmt --all --", ("cargo",)),
         ("deps =\n  black==24.1\n  codespell\n", "deps =\n  black==24.1\n  codespell\n", ()),
+        ("lint:\n\trubocop\n", "lint:\n\trubocop --autocorrect\n", ("rubocop",)),
         ("black src; jest --check", "black src; jest --check", ()),
         ("pip install eslint-black --check", "pip install eslint-black --check", ()),
     ],
@@ -66,7 +67,11 @@ esac
 
 # AF-1, JD-4
 async def test_a_tool_that_make_calls_silently_writes_and_the_makefile_stays(bench: Bench) -> None:
-    files = {"Makefile": "FILE = a.py\nlint:\n\t@sh ./yapf --diff $(FILE)\n", "yapf": YAPF, "a.py": "BAD\n"}
+    files = {
+        "Makefile": "-include own.mk\nFILE = a.py\nlint:\n\t@sh ./yapf --diff $(FILE)\n",
+        "yapf": YAPF,
+        "a.py": "BAD\n",
+    }
     verifier, _ = await applied(bench, "make lint", files)
     (proposal,) = verifier.accepted
     assert (proposal.source, [edit.file for edit in proposal.edits]) == ("autofix:yapf", ["a.py"])
