@@ -87,19 +87,20 @@ def _changes(text: str, match: re.Match[str]) -> Iterator[TextChange]:
     is_list = before in ("'", '"') and text[match.end() : match.end() + 1] == before
     start = match.end() + is_list
     words = list(_quoted(text, start) if is_list else _bare(text, start, _open_quote(text, match.start())))
-    subcommand = words[0].word if words else ""
-    mode, first = modes().get((tool, subcommand)), int(bool(subcommand))
-    if mode is None:
-        mode, first = modes().get((tool, "")), 0
-    if mode is None:
-        return
-    marks = [word for word in words[first:] if word.word in mode.checks]
-    if marks:
-        yield TextChange(marks[0].start, marks[0].end, _written(mode, is_list))
-        yield from (TextChange(mark.start, mark.end, "") for mark in marks[1:])
-    elif mode.always and (words or CALLED.search(text[: match.start()]) or "\n" not in text.strip()):
-        at = words[first - 1].end if first else start
-        yield TextChange(at, at, _written(mode, is_list))
+    named = next((at for at, word in enumerate(words) if word.word[:1] not in ("-", "+")), len(words))
+    subcommand = words[named].word if named < len(words) else ""
+    several, first = modes().get((tool, subcommand), ()), named + 1
+    if not several or not subcommand:
+        several, first = modes().get((tool, ""), ()), 0
+    for mode in several:
+        if marks := [word for word in words[first:] if word.word in mode.checks]:
+            yield TextChange(marks[0].start, marks[0].end, _written(mode, is_list))
+            yield from (TextChange(mark.start, mark.end, "") for mark in marks[1:])
+            return
+        if mode.always and (words or CALLED.search(text[: match.start()]) or "\n" not in text.strip()):
+            at = words[first - 1].end if first else start
+            yield TextChange(at, at, _written(mode, is_list))
+            return
 
 
 def _written(mode: CheckMode, is_list: bool) -> str:

@@ -36,6 +36,10 @@ def rewriting(command: str, output: str = "", *errors: CIError, seconds: float =
         ("npx oxlint src", "oxlint", "npx oxlint --fix src"),
         ("bundle exec rubocop", "rubocop", "bundle exec rubocop --autocorrect"),
         ("yapf --diff -r . && pytest -q", "yapf", "yapf --in-place -r ."),
+        ("cargo +nightly fmt --all -- --check", "cargo", "cargo +nightly fmt --all --"),
+        ("./gradlew --no-daemon ktlintCheck test", "gradlew", "./gradlew --no-daemon ktlintFormat test"),
+        ("mvn -B spotless:check", "mvn", "mvn -B spotless:apply"),
+        ("dune build @fmt", "dune", "dune build @fmt --auto-promote"),
         ("shfmt -d a.sh\nyapf --diff a.py", "shfmt", "shfmt -w a.sh || :\nyapf --in-place a.py"),
     ],
 )
