@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from healing.checks.check import Check
 from healing.checks.unreadable import UNREAD
@@ -11,11 +12,12 @@ from healing.repair.tools import RUNNERS, Configured, NamedTool
 from healing.repair.tools.call import Call
 from healing.repair.tools.calling import Called, call_tool, check_of
 from healing.repair.tools.origin import DATA_ONLY, OF_THE_BRANCH, Origin, origin_of
-from healing.repair.tools.rewriting import rewriting_of
+from healing.repair.tools.rewriting import Rewriting, by_sibling, rewriting_of
 from healing.repair.tools.runner import Runner
 from healing.repair.tools.settings import ToolConfig
 from healing.verify.applying import AUTOFIX, BY_GUARD
 from healing.verify.verifier import Verifier
+from healing.view import TreeView
 
 WORKFLOWS = ".github/workflows/"
 TOO_MUCH = f"{BY_GUARD}caps: "
@@ -64,24 +66,30 @@ class Autofix:
                 self.not_looked.append(NotChecked(what=what, why=why))
 
     async def _rewrite(self, check: Check, errors: tuple[CIError, ...], tool_config: ToolConfig) -> None:
-        """Submits what the check's own command writes, for what no tool above has fixed."""
-        fixed = {id_ for proposal in self.verifier.accepted for id_ in proposal.error_ids}
-        shown = self.verifier.shown_by.get(check.key, frozenset()) - fixed
-        wanted = tuple(error for error in errors if error.id in shown and not error.test)
-        result = await self.verifier.checker.run(check, self.verifier.trees.built) if wanted else None
-        if result is None or result.green:
-            return
+        """Submits what the check's own command writes, then what the repository's goals beside it write, for what no
+        tool above has fixed."""
         view = tool_config.view
-        rewriting = rewriting_of(check, result, frozenset(view.paths()), view.read, frozenset(self.absent))
-        if rewriting is not None:
-            files = {*self._files(wanted), *self._allowed(rewriting.mentioned)} - rewriting.callers.keys()
-            origin = origin_of(rewriting.name, check, view, self.changed)
-            if rewriting.callers:
-                origin = Origin(OF_THE_BRANCH, f"What `{check.step.name}` writes where {rewriting.name} may write.")
-            how = Way(rewriting.name, rewriting.calls, origin, rewriting.callers)
-            why = await self._submit(how, wanted, tuple(sorted(files)))
-            if why and any(error.tool != UNREAD for error in wanted):
-                self._note(rewriting.name, why, wanted)
+        paths = frozenset(view.paths())
+        for find in (partial(rewriting_of, absent=frozenset(self.absent)), by_sibling):
+            fixed = {id_ for proposal in self.verifier.accepted for id_ in proposal.error_ids}
+            shown = self.verifier.shown_by.get(check.key, frozenset()) - fixed
+            wanted = tuple(error for error in errors if error.id in shown and not error.test)
+            result = await self.verifier.checker.run(check, self.verifier.trees.built) if wanted else None
+            rewriting = find(check, result, paths, view.read) if result is not None and not result.green else None
+            if rewriting is not None:
+                await self._submit_rewriting(rewriting, check, wanted, view)
+
+    async def _submit_rewriting(
+        self, rewriting: Rewriting, check: Check, wanted: tuple[CIError, ...], view: TreeView
+    ) -> None:
+        files = {*self._files(wanted), *self._allowed(rewriting.mentioned)} - rewriting.callers.keys()
+        origin = origin_of(rewriting.name, check, view, self.changed)
+        if rewriting.callers:
+            origin = Origin(OF_THE_BRANCH, f"What `{check.step.name}` writes where {rewriting.name} may write.")
+        way = Way(rewriting.name, rewriting.calls, origin, rewriting.callers)
+        why = await self._submit(way, wanted, tuple(sorted(files)))
+        if why and any(error.tool != UNREAD for error in wanted):
+            self._note(rewriting.name, why, wanted)
 
     async def _run_one(self, runner: Runner, wanted: tuple[CIError, ...], tool_config: ToolConfig) -> None:
         """Submits one proposal for the tool; if it is refused, each half of its files by itself, and so on, so that one

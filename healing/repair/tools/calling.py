@@ -19,6 +19,7 @@ from healing.verify.verifier import Verifier
 SECONDS = 120.0
 ANSWER = ".heal-answer"  # where a tool's standard output is stored in the worktree
 MAX_ANSWER = 4 << 20  # bytes
+UNNAMED = re.compile(r"[^\w.-]")  # what stays out of a worktree's name
 SHOWN = 3  # files named in a flag about other changes
 # Files that a set-up step writes: the tool that runs after it did not change them.
 LOCKED = re.compile(r"(?:^|[./-])lock(?:\.json|\.ya?ml|b)?\Z|-lock\.[a-z]{2,5}\Z|shrinkwrap\.json\Z|go\.sum\Z")
@@ -66,7 +67,7 @@ async def call_in_place_of(
 
     async def really() -> dict[str, object]:
         layered = checker.sandbox.layered
-        place = f"tool-{name}-{check.key}-{on[:12]}"
+        place = f"tool-{UNNAMED.sub('-', name)}-{check.key}-{on[:12]}"
         async with (
             checker.gate,
             checker.worktrees.worktree(checker.run_id, place, checker.git, on, layered) as tree,

@@ -9,9 +9,11 @@ from healing.checks.check import Check, CheckResult
 from healing.checks.narrowing.words import called, simple
 from healing.checks.npm_scripts import Read
 from healing.checks.separating import SHELLS, commands_of
-from healing.checks.unreadable import UNREAD
+from healing.checks.unreadable import UNREAD, VAGUE
+from healing.model import Category
 from healing.repair.tools import RUNNERS
 from healing.repair.tools.call import Call
+from healing.repair.tools.sibling_goals import writing_goals
 from healing.repair.tools.write_mode import in_write_mode
 from healing.verify.roles.reached import called_files
 from healing.verify.roles.reached import commands_of as commands_in
@@ -63,6 +65,18 @@ def rewriting_of(
     name = next(iter(tools), called(only)[0] if only else "check")
     mentioned = dict.fromkeys(_mentioned(result.output, step.cwd, paths))
     return Rewriting(name, (Call(("bash", "-c", text), step.cwd or "."),), tuple(mentioned), callers)
+
+
+def by_sibling(check: Check, result: CheckResult, paths: Collection[str], read: Read) -> Rewriting | None:
+    """How the repository's own goals, beside the one that failed, write what it demands; None where it has none by such
+    a name, or where the check complains of more than how code is written."""
+    about_form = all(
+        e.category in (Category.FORMAT, Category.LINT) or e.tool in (UNREAD, *VAGUE) for e in result.errors
+    )
+    goals = writing_goals(check.step.run, check.step.cwd, read) if about_form and result.seconds <= QUICK else ()
+    text = "\n".join(f"{goal} || :" for goal in goals)
+    mentioned = tuple(dict.fromkeys(_mentioned(result.output, check.step.cwd, paths)))
+    return Rewriting(goals[0], (Call(("bash", "-c", text), check.step.cwd or "."),), mentioned) if goals else None
 
 
 def _callers(check: Check, paths: Collection[str], read: Read, tried: Set[str]) -> tuple[dict[str, bytes], list[str]]:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from healing.repair.tools.sibling_goals import writing_goals
 from healing.repair.tools.write_mode import in_write_mode
 from tests.pipeline.bench import Bench
 from tests.repair.tools.test_rewriting import applied
@@ -76,3 +77,40 @@ async def test_a_tool_that_make_calls_silently_writes_and_the_makefile_stays(ben
     (proposal,) = verifier.accepted
     assert (proposal.source, [edit.file for edit in proposal.edits]) == ("autofix:yapf", ["a.py"])
     assert "What `make lint` writes" in proposal.explanation
+
+
+MAKEFILE = ".PHONY: lint fmt-check fmt\nfmt-check:\n\t@./format check\nfmt:\n\t@./format\nlint-fix: fmt\ntest:\n"
+
+
+# AF-1
+@pytest.mark.parametrize(
+    ("call", "goals"),
+    [
+        ("make fmt-check", ("make fmt",)),
+        ("make lint", ("make lint-fix",)),
+        ("make test", ()),
+        ("make fmt", ("make lint-fix",)),
+        ("npm run lint", ("npm run lint:fix",)),
+        ("npm run format:check", ("npm run format",)),
+        ("npm run style", ("npm run format", "npm run lint:fix")),
+        ("npm test", ()),
+        ("just lint", ()),
+        ("make lint | tee log", ()),
+    ],
+)
+def test_goals_that_write_are_known_by_their_names(call: str, goals: tuple[str, ...]) -> None:
+    scripts = (
+        b'{"scripts": {"lint": "a", "lint:fix": "b", "format:check": "c", "format": "d", "test": "e", "a b": "f"}}'
+    )
+    files = {"Makefile": MAKEFILE.encode(), "package.json": scripts}
+    assert writing_goals(call, ".", files.get) == goals
+
+
+# AF-1, JD-4
+async def test_the_repositorys_own_goal_writes_what_another_one_checks(bench: Bench) -> None:
+    script = '#!/bin/sh\nif [ "$1" = check ]; then ! grep -q BAD a.py; else sed -i s/BAD/good/ a.py; fi\n'
+    makefile = MAKEFILE.replace("./format", "sh ./format")
+    verifier, _ = await applied(bench, "make fmt-check", {"Makefile": makefile, "format": script, "a.py": "BAD\n"})
+    (proposal,) = verifier.accepted
+    assert (proposal.source, proposal.edits[0].new_string) == ("autofix:make fmt", "good\n")
+    assert "code of this branch" in proposal.explanation
