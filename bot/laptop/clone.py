@@ -6,6 +6,7 @@ as it should be hardly slower than the commands that it runs.
 
 import asyncio
 import hashlib
+import re
 import shutil
 import time
 from collections.abc import AsyncIterator, Callable
@@ -44,6 +45,12 @@ if TYPE_CHECKING:
 NOT_IN_PLACE = (
     "of what git ignores in this clone checks see only virtual environments and node_modules ({why}). To show all of "
     "it: {remedy}"
+)
+# Commands that compare the files with the last commit, as a check does after a generator.
+COMPARES = re.compile(r"\bgit (?:diff(?: [^\n;&|]{0,200}?)? --(?:exit-code|quiet)\b|status --porcelain)")
+UNCOMMITTED = (
+    "it compares your files with the last commit, and they differ: Heal runs it as if they had been committed, and so "
+    "it passes here"
 )
 MAX_NAMES = 3
 
@@ -153,6 +160,8 @@ class OpenClone:
         these files (proven once per environment, for all trees), or red because of the environment."""
         if not result.green:
             return await self._trusted(check, result, checker, code)
+        if COMPARES.search(check.step.run) and self._differs(code, with_new=" status " in check.step.run):
+            return result.model_copy(update={"problem": UNCOMMITTED, "advice": "git commit -a, or git stash, first"})
         from healing.checks.canary import why_no_evidence
 
         why = await why_no_evidence(checker, check, code.tree)
@@ -161,6 +170,13 @@ class OpenClone:
         own = self.engine.view
         advice = advice_without_evidence(self.view(code), own) if own else ""
         return result.model_copy(update={"problem": f"{REPRODUCE}: {why}", "advice": advice})
+
+    def _differs(self, code: Code, with_new: bool) -> bool:
+        """Whether files differ from those of the last commit; new ones count `with_new`."""
+        if not self.git.has(code.head):
+            return False
+        changed = self.git.changed(self.git.tree_of(code.head), code.tree)
+        return any(with_new or old is not None for old, _ in changed.values())
 
     async def _trusted(self, check: Check, result: CheckResult, checker: Checker, code: Code) -> CheckResult:
         not_run = result.exit_code is None or result.exit_code in (SETUP_FAILED, SERVICE_FAILED)

@@ -5,9 +5,11 @@ source file of the project gets a first line that is invalid in every language. 
 them.
 
 Some commands only list badly formatted files, and skip files that can't be parsed (`test -z "$(gofmt -l .)"`). For
-them, white space that every formatter removes is added to the end of files that otherwise parse as before.
+them, white space that every formatter removes is added to the end of files that otherwise parse as before; to Python
+files also imports in the wrong order.
 """
 
+from collections.abc import Callable
 from itertools import islice
 
 from healing.checks.check import Check
@@ -18,6 +20,7 @@ from healing.view import TreeView
 BROKEN = b"<<<<<<< heal: this line breaks the file on purpose\n"
 OF_PHP = b"<?php " + BROKEN  # outside of such a tag PHP prints any line as text
 UNTIDY = b"\n \n\n"
+UNSORTED = b"import sys\nimport os\n"  # for a sorter of imports, which minds no white space and doesn't parse
 SOURCES = (
     *(".py", ".pyi", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".go", ".rs"),
     *(".java", ".kt", ".c", ".cc", ".cpp", ".h", ".hpp", ".rb", ".php", ".cs", ".swift", ".scala", ".ex", ".exs"),
@@ -69,7 +72,7 @@ async def _reads_tree(checker: Checker, check: Check, tree: str) -> str:
     rest = [path for path in texts if path not in sources and not _decides(path)]
     if rest and await _red(checker, check, tree, rest):
         return ""
-    if texts and await _red(checker, check, tree, texts, after=UNTIDY):
+    if texts and await _red(checker, check, tree, texts, _untidy):
         return ""
     return "it passes also where every file of this repository is broken, so it doesn't read them"
 
@@ -92,21 +95,27 @@ def is_tester(check: Check) -> bool:
     return any(word in check.step.run for word in words)
 
 
-async def _red(checker: Checker, check: Check, tree: str, paths: list[str], after: bytes = b"") -> bool:
-    """Whether the command fails where these files are broken, or have `after` at their end. Raises CanaryInconclusive
-    where it does not end."""
+def _broken(path: str, data: bytes) -> bytes:
+    return (OF_PHP if path.endswith(".php") else BROKEN) + data
+
+
+def _untidy(path: str, data: bytes) -> bytes:
+    return data + (b"\n" + UNSORTED if path.endswith(".py") else b"") + UNTIDY
+
+
+async def _red(
+    checker: Checker, check: Check, tree: str, paths: list[str], spoil: Callable[[str, bytes], bytes] = _broken
+) -> bool:
+    """Whether the command fails where these files are as `spoil` makes them. Raises CanaryInconclusive where it does
+    not end."""
     view: TreeView = checker.git.view(tree)
-    changes = {path: (b"" if after else _broken(path)) + (view.read(path) or b"") + after for path in paths}
+    changes = {path: spoil(path, view.read(path) or b"") for path in paths}
     modes = {path: view.mode(path) or "100644" for path in paths}
     broken = checker.git.write_tree(tree, changes, modes)
     result = await checker.run(check, broken)
     if result.exit_code is None:
         raise CanaryInconclusive(result.not_run)
     return not result.green
-
-
-def _broken(path: str) -> bytes:
-    return OF_PHP if path.endswith(".php") else BROKEN
 
 
 def _is_text(view: TreeView, path: str) -> bool:

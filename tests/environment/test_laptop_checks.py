@@ -6,6 +6,8 @@ import shlex
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import everything, git, write
 from tests.environment.conftest import BROKEN, SHOP, SOURCE, TEST, UNITTEST, Shell, make_environment, packages
 from tests.programs import needs
@@ -82,6 +84,40 @@ def test_a_command_that_only_lists_badly_formatted_files_reads_them(shell: Shell
         assert result.code == 0, result
     write(clone, {"src/shop.py": SHOP + "\n\n"})
     assert shell.heal(clone, "check", "--run", 'test -z "$(list-untidy)"').code == 1
+
+
+# Sorts imports as isort does: it never parses, and minds no white space.
+UNSORTED = """#!/usr/bin/env python
+import pathlib, sys
+lines = pathlib.Path("src/shop.py").read_text().splitlines()
+imports = [line for line in lines if line.startswith("import ")]
+sys.exit(imports != sorted(imports))
+"""
+
+
+# ENV-4
+def test_a_sorter_of_imports_that_never_parses_reads_the_files(shell: Shell) -> None:
+    clone = shell.clone("sorted", SOURCE)
+    program = clone / ".venv" / "bin" / "sorted-imports"
+    program.write_text(UNSORTED)
+    program.chmod(0o755)
+    result = shell.heal(clone, "check", "--run", "sorted-imports")
+    assert result.code == 0, result
+
+
+# ENV-7
+@pytest.mark.parametrize(
+    "compares", ["git diff --exit-code", "git diff --quiet -- src", 'test -z "$(git status --porcelain)"']
+)
+def test_a_comparison_with_the_commit_is_no_green_where_files_differ_from_it(shell: Shell, compares: str) -> None:
+    clone = shell.clone(f"compared-{len(compares)}", SOURCE)
+    command = f"python -m py_compile src/shop.py && {compares}"
+    assert shell.heal(clone, "check", "--run", command).code == 0
+    write(clone, {"src/shop.py": f"{SHOP}\nMORE = 1\n"})
+    for word in ("check", "run"):
+        result = shell.heal(clone, word, "--run", command)
+        assert result.code == 3, result
+        assert "as if they had been committed" in result.out, result
 
 
 # AF-1
