@@ -24,11 +24,35 @@ VARIABLE = re.compile(r"(?P<name>[A-Za-z_][\w.-]*)\s*(?P<sign>[:?+]?=|::=)\s*(?P
 RULE = re.compile(r"(?P<targets>[^:=#]+):(?![:=])\s*(?P<needs>[^=;#]*)(?:#.*)?\Z")
 REFERENCE = re.compile(r"\$(?:(?P<dollar>\$)|[({](?P<name>[A-Za-z_][\w.-]*)[)}])")
 GOAL = re.compile(r"[A-Za-z_][\w-]*")
+# Variables with a value of make's own (GNU make's manual, 10.3 and appendix A): not the environment's.
+BUILT_IN = frozenset(
+    (
+        "AR",
+        "AS",
+        "CC",
+        "CXX",
+        "CPP",
+        "FC",
+        "PC",
+        "CO",
+        "GET",
+        "LEX",
+        "YACC",
+        "LINT",
+        "MAKEINFO",
+        "TEX",
+        "TEXI2DVI",
+        "RM",
+    )
+) | {"M2C", "WEAVE", "CWEAVE", "TANGLE", "CTANGLE", "ARFLAGS", "CURDIR", "MAKECMDGOALS", "MAKEFILES", "SUFFIXES"}
+# A folder of this name, which isn't seen here, makes a goal up to date unless it is phony.
+FOLDERS = frozenset(("test", "tests", "doc", "docs", "build", "dist", "bin", "lib", "src", "spec", "bench", "examples"))
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 MAX_BYTES, MAX_DEPTH, MAX_LINES = 200_000, 8, 40
 
 
 class LeftToMake(Exception):
-    """Only make itself can say it."""
+    """Only make itself can determine it."""
 
 
 @dataclass
@@ -41,7 +65,7 @@ class GoalRule:
 
 @dataclass
 class Makefile:
-    """The rules and variables of a Makefile. `unsure` are the names of which something is said that isn't read."""
+    """The rules and variables of a Makefile. `unsure` are the names of rules and variables that aren't plain ones."""
 
     rules: dict[str, GoalRule] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)
@@ -94,7 +118,7 @@ def _add(makefile: Makefile, line: str, variables: Mapping[str, str], sure: bool
     """Adds a rule or a variable; returns the targets to which the recipe lines that follow belong."""
     if variable := VARIABLE.fullmatch(line):
         name, sign, value = variable["name"], variable["sign"], variable["value"].partition(" #")[0].strip()
-        if not sure:
+        if not sure or ("$" in value and sign in (":=", "::=", "+=")):  # these are replaced where they stand
             makefile.unsure.add(name)
         if sign == "?=" and (name in variables or name in makefile.variables):
             makefile.variables.setdefault(name, variables.get(name, ""))
@@ -109,13 +133,16 @@ def _add(makefile: Makefile, line: str, variables: Mapping[str, str], sure: bool
         return []
     targets = rule["targets"].split()
     needs = rule["needs"].replace("|", " ").split()
+    if any(target == "%" or ("$" in target and not re.search(r"[/.]", target)) for target in targets):
+        raise LeftToMake  # it may be any goal's rule
     if targets == [".PHONY"]:
         makefile.phony.update(needs)
         return []
     for target in targets:
-        makefile.rules.setdefault(target, GoalRule()).needs.extend(needs)
-        if not sure:
+        known = makefile.rules.setdefault(target, GoalRule())
+        if not sure or known.recipe or "$" in rule["needs"]:  # a second recipe takes the place of the first
             makefile.unsure.add(target)
+        known.needs.extend(needs)
     return targets
 
 
@@ -139,10 +166,10 @@ class _Runs:
         is_file = self.read(in_folder(self.cwd, name)) is not None
         if rule is None and is_file:
             return  # an ordinary file, which is there
-        made = name not in self.makefile.phony and (is_file or not GOAL.fullmatch(name))
+        made = name not in self.makefile.phony and (is_file or name in FOLDERS or not GOAL.fullmatch(name))
         if rule is None or made or name in self.makefile.unsure or depth > MAX_DEPTH:
             raise LeftToMake
-        yield from self.goals([word for need in rule.needs for word in self._expanded(need).split()], depth + 1)
+        yield from self.goals(rule.needs, depth + 1)
         for line in rule.recipe:
             command = line.strip().lstrip("@+ \t")
             if command.startswith("-"):  # its failure would be ignored
@@ -160,13 +187,12 @@ class _Runs:
                 return "\0"
             if name == "MAKE":
                 return "make"
+            raw = self.makefile.variables.get(name)
             if name in self.makefile.unsure or depth > MAX_DEPTH:
                 raise LeftToMake
-            return (
-                self._expanded(self.makefile.variables[name], depth + 1)
-                if name in self.makefile.variables
-                else f"\0{name}"
-            )
+            if raw is None and (name in BUILT_IN or not IDENTIFIER.fullmatch(name)):
+                raise LeftToMake
+            return f"\0{{{name}}}" if raw is None else self._expanded(raw, depth + 1)
 
         expanded = REFERENCE.sub(value, text)
         if "$" in expanded:

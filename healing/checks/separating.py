@@ -22,6 +22,7 @@ ONE = re.compile(COMMAND)
 PLAIN_LIST = re.compile(rf"{COMMAND}(?:(?:&&|\n){COMMAND})*")
 ASSIGNMENTS = re.compile(r"(?:[A-Za-z_]\w*=\S*\s+)*")
 STATE = re.compile(r"(?:cd|export|source|\.)\s")  # these affect the commands after them
+ONLY_BASH = re.compile(r"(?<!\$)\{[^}\s]*(?:,|\.\.)|\[\[")  # what `sh`, which runs recipes and scripts, takes as it is
 SAYS = re.compile(r"(?:echo|printf|ls|pwd|which|true)(?:\s|$)|[\w.-]+ (?:--version|-[vV])$")
 NEEDS_NOTHING = re.compile(r"(?:go|cargo) (?:\+\S+ )?(?:build|vet)\b")  # later commands build for themselves
 EMITS = re.compile(r"(?:^|\s)tsc(?!.*--noEmit)")  # a compiler that writes what the tests run
@@ -93,7 +94,7 @@ def _opened(command: str, script: Script, read: Read, depth: int = 0) -> list[st
     other = "\n".join(recipe) or script_commands(words, script.cwd, read)
     text = called.script(script.cwd, read) if called else other
     lines = _plain_list(text) if text and depth < MAX_DEPTH else None
-    if lines is None or any(STATE.match(line) for line in lines):
+    if lines is None or any(STATE.match(line) or ONLY_BASH.search(line) for line in lines):
         return [command]
     if called:
         lines = [called_line for line in lines for called_line in _calls_of(line, called.tool)]

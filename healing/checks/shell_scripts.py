@@ -6,8 +6,10 @@ import re
 from healing.checks.npm_scripts import Read, in_folder
 
 SHEBANG = re.compile(r"#!\s*/(?:usr/)?bin/(?:env\s+)?(?:ba)?sh\b(?P<options>.*)")
-SETS = re.compile(r"set((?:\s+[-+][a-zA-Z]+|\s+pipefail)+)\s*$")
-STOPS = re.compile(r"-[a-zA-Z]*e")
+SETS = re.compile(r"set((?:\s+[-+][a-zA-Z]+|\s+(?:pipefail|errexit|nounset|xtrace))+)\s*$")
+STOPS = re.compile(r"-[a-df-zA-Z]*e|-o\s+errexit\b")
+GOES_ON = re.compile(r"\+[a-df-zA-Z]*e|\+o\s+errexit\b")
+ASSIGNS = re.compile(r"""[A-Za-z_]\w*\+?=(?:'[^']*'|"[^"]*"|[^\s'"])*\s*$""")  # other lines may need the variable
 # `cd "$(dirname "$0")/.."`: the folder above the script's.
 TO_OWN = re.compile(
     r"""cd (?:-- )?["']?\$\(dirname (?:-- )?["']?(?:\$0|\$\{?BASH_SOURCE(?:\[0\]\})?)["']?\)"""
@@ -33,7 +35,11 @@ def script_commands(words: list[str], cwd: str, read: Read) -> str:
     for line in map(str.strip, lines):
         if not line or line.startswith("#"):
             continue
+        if ASSIGNS.match(line):
+            return ""
         if sets := SETS.match(line):
+            if GOES_ON.search(sets[1]):
+                return ""
             stops = stops or bool(STOPS.search(sets[1]))
         elif not (_stays(line, path) and not commands):
             commands.append(line)

@@ -111,7 +111,7 @@ PATTERNS = (
     OutputPattern(
         r"^nox > Creating virtual environment [^\n]{0,200}\bin (?P<a>\S{1,200})\n(?:[^\n]{0,1000}\n){0,20}?[^\n]{0,300}"
         r"\(from versions: none\)",
-        "nox wants to install packages in {a} anew, and checks have no network",
+        "nox wants to install packages in {a} again, and checks have no network",
         "run it once yourself, and name it with -R, as `nox -R -s SESSION`: nox then uses what it installed before",
     ),
     OutputPattern(
