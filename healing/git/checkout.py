@@ -115,9 +115,10 @@ class _Writer:
 
     @contextmanager
     def _inner(self, old: _Old, name: bytes) -> Iterator[_Old]:
-        """Opens the twin's subfolder `name`; yields NO_FOLDER if it has none."""
+        """Opens the twin's subfolder `name`; yields NO_FOLDER if it has none, or git no longer has its entries: the
+        clone of its tree may have been deleted, and made again in the same place."""
         entry = old.entries.get(name)
-        if old.fd is None or entry is None or not entry.folder:
+        if old.fd is None or entry is None or not entry.folder or not self.objects.has(entry.sha):
             yield NO_FOLDER
             return
         with opened(name, old.fd) as fd:
