@@ -56,9 +56,7 @@ LINT = Kind("ruff", "F821", Category.LINT, "Undefined name `value`")
 class OpenVerifier(Verifier):
     """Takes every fix and proves nothing; who made it goes on from what it was made on, with it."""
 
-    async def _judged(
-        self, candidate: Candidate, on: str | None, who: str | None, in_any_layout: bool = True
-    ) -> Verdict:
+    async def _judged(self, candidate: Candidate, on: str | None, who: str | None, may_format: bool = True) -> Verdict:
         verdict = taken(candidate)
         assert verdict.proposal
         proposal = verdict.proposal.model_copy(update={"base_tree": on or self.integration})

@@ -83,13 +83,12 @@ async def _run(
             checker = replace(await checker_for(repo, code, run_options.fresh), started=progress.started)
             if not wanted.commands and log is None:
                 checks = await _with_conventions(repo, code, checks, checker, progress)
-            outcome = await repo.heal(
-                code, repo.failure(code, checks, log), checker, progress.say, run_options.overnight
-            )
+            overnight = run_options.overnight
+            outcome = await repo.heal(code, repo.failure(code, checks, log), checker, progress.say, overnight)
             if wanted.commands and checks != found.checks and not (outcome.errors or outcome.not_looked):
                 # Each command passes by itself; only what was typed says whether it does as a whole.
                 checks = found.checks
-                outcome = await repo.heal(code, repo.failure(code, checks), checker, progress.say)
+                outcome = await repo.heal(code, repo.failure(code, checks), checker, progress.say, overnight)
             note_stored(repo, checks, progress)
             _note_dependencies(repo, code, checker, outcome, progress)
             outcome = await repo.with_unproven_checks(code, checks, checker, outcome)

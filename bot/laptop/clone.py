@@ -47,7 +47,7 @@ NOT_IN_PLACE = (
     "it: {remedy}"
 )
 # Commands that compare the files with the last commit, as a check does after a generator.
-COMPARES = re.compile(r"\bgit (?:diff(?: [^\n;&|]{0,200}?)? --(?:exit-code|quiet)\b|status --porcelain)")
+COMPARES = re.compile(r"\bgit (?P<what>diff|status)\b[^\n;&|]{0,200}? --(?:exit-code|quiet|porcelain)\b")
 UNCOMMITTED = (
     "it compares your files with the last commit, and they differ: Heal runs it as if they had been committed, and so "
     "it passes here"
@@ -160,7 +160,7 @@ class OpenClone:
         these files (proven once per environment, for all trees), or red because of the environment."""
         if not result.green:
             return await self._trusted(check, result, checker, code)
-        if COMPARES.search(check.step.run) and self._differs(code, with_new=" status " in check.step.run):
+        if await asyncio.to_thread(self._compares_changes, check, code):
             return result.model_copy(update={"problem": UNCOMMITTED, "advice": "git commit -a, or git stash, first"})
         from healing.checks.canary import why_no_evidence
 
@@ -171,12 +171,19 @@ class OpenClone:
         advice = advice_without_evidence(self.view(code), own) if own else ""
         return result.model_copy(update={"problem": f"{REPRODUCE}: {why}", "advice": advice})
 
-    def _differs(self, code: Code, with_new: bool) -> bool:
-        """Whether files differ from those of the last commit; new ones count `with_new`."""
-        if not self.git.has(code.head):
+    def _compares_changes(self, check: Check, code: Code) -> bool:
+        """Whether a check, or what it calls, compares files with the last commit that differ from it. New files count
+        for `git status`."""
+        if not self.git.has(code.head) or (committed := self.git.tree_of(code.head)) == code.tree:
             return False
-        changed = self.git.changed(self.git.tree_of(code.head), code.tree)
-        return any(with_new or old is not None for old, _ in changed.values())
+        from healing.verify.roles.reached import called_texts
+
+        view = self.view(code)
+        called = called_texts(check.step.cwd, check.step.run, frozenset(view.paths()), view.read)
+        texts = (check.step.run, *(text for _, text in called))
+        compares = {match["what"] for text in texts for match in COMPARES.finditer(text)}
+        changes = self.git.changed(committed, code.tree).values() if compares else ()
+        return any(old is not None or "status" in compares for old, _ in changes)
 
     async def _trusted(self, check: Check, result: CheckResult, checker: Checker, code: Code) -> CheckResult:
         not_run = result.exit_code is None or result.exit_code in (SETUP_FAILED, SERVICE_FAILED)

@@ -5,15 +5,17 @@ A bracket closed in the wrong place parses, and everything it hid fails right th
 are gone. Nor is half of a renaming.
 """
 
+import ast
 import re
 from collections.abc import Container, Iterable, Mapping
 from difflib import SequenceMatcher
 
 from healing.causes import Places
+from healing.graph.python.syntax import parse
 from healing.model import Category, CIError
 from healing.verify.faults import GONE
 from healing.verify.guard.meaning import only_layout_changed
-from healing.verify.judging import FILE_BY_FILE
+from healing.verify.guard.reading.text import PYTHON, language_of
 from healing.view import TreeView
 
 DEFINITION = re.compile(
@@ -21,6 +23,7 @@ DEFINITION = re.compile(
     rb"|^[ \t]*(\w{1,100})[ \t]*(?::[^=\n]{0,100})?=[^=]",
     re.M,
 )
+BY_FILE = {"ruff", "flake8"}  # linters that read nothing but the file (pylint follows imports)
 ABOUT_FORM = {Category.LINT, Category.FORMAT}  # a line may well have a second such error that was hidden before
 
 
@@ -38,14 +41,25 @@ def errors_on_written_lines(
     return tuple(moved_errors)
 
 
-def only_layout(changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> bool:
-    """Whether the change is one of layout alone in every file."""
-    return all(only_layout_changed(path, *both) for path, both in changed.items())
+def only_layout(changed: Mapping[str, tuple[bytes | None, bytes | None]], by_tool: bool) -> bool:
+    """Whether the change is one of layout alone in every file: Python's syntax tree is the same, with the order of its
+    imports; other languages have the same words, and a tool of the repository wrote them (`by_tool`), for line ends or
+    brackets may carry a meaning there."""
+    return all(
+        _same_tree(*both) if language_of(path) == PYTHON else by_tool and only_layout_changed(path, *both)
+        for path, both in changed.items()
+    )
+
+
+def _same_tree(old: bytes | None, new: bytes | None) -> bool:
+    before, after = parse(old or b""), parse(new or b"")
+    return before is not None and after is not None and ast.dump(before) == ast.dump(after)
 
 
 def is_of_another_file(error: CIError, changed: Container[str]) -> bool:
-    """Whether a tool that looks at each file by itself complains of a file that the change leaves alone."""
-    by_file = error.category is Category.FORMAT or error.tool in FILE_BY_FILE
+    """Whether a tool that looks at each file by itself complains of a file that the change leaves alone. What a
+    generator would write (git's diff of it) depends on other files."""
+    by_file = (error.category is Category.FORMAT and error.tool != "git") or error.tool in BY_FILE
     return by_file and error.file is not None and error.file not in changed
 
 

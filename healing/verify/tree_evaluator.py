@@ -139,15 +139,16 @@ class TreeEvaluator:
         )
 
     async def fixed_errors(
-        self, before: str, after: str, targets: list[CIError], strict: bool, taken: frozenset[str]
+        self, before: str, after: str, targets: list[CIError], strict: bool, taken: frozenset[str], by_tool: bool
     ) -> list[CIError]:
         """The errors that the change fixes: at least one target, plus others that are not `taken` (ids) by another fix;
-        nothing may break. Cheap checks run first. Raises Refusal."""
+        nothing may break. `by_tool`: the repository's own tool made the change. Cheap checks run first. Raises
+        Refusal."""
         await self._rule_out_early(before, after, targets)
         old, results = await self.results(before), await self.results(after)
         judgement = judge(old, results, targets, self.unreached)
         changed = await asyncio.to_thread(self.git.changed, before, after) if judgement.new else {}
-        layout_only = bool(changed) and await asyncio.to_thread(only_layout, changed)
+        layout_only = bool(changed) and await asyncio.to_thread(only_layout, changed, by_tool)
         # What such a change can't be to blame for was there, and a check failed before it came to it.
         others = judgement.new if layout_only else tuple(e for e in judgement.new if is_of_another_file(e, changed))
         if others:

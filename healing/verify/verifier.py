@@ -98,9 +98,7 @@ class Verifier(TreeEvaluator):
         passes. `who` can resolve a conflict and submit again."""
         return await self._judged(candidate, on, who)
 
-    async def _judged(
-        self, candidate: Candidate, on: str | None, who: str | None, in_any_layout: bool = True
-    ) -> Verdict:
+    async def _judged(self, candidate: Candidate, on: str | None, who: str | None, may_format: bool = True) -> Verdict:
         made_on = on or self.integration
         try:
             if who is None:
@@ -112,9 +110,9 @@ class Verifier(TreeEvaluator):
         except AlreadyFixed as fixed:
             return await self._answer(candidate, fixed)
         except (Refusal, EditError, QueueRefusal) as refusal:
-            tidied = await self._tidied(candidate, refusal, made_on) if in_any_layout else None
+            tidied = await self._tidied(candidate, refusal, made_on) if may_format else None
             if tidied is not None:
-                return await self._judged(tidied, made_on, who, in_any_layout=False)
+                return await self._judged(tidied, made_on, who, may_format=False)
             self.prevented += isinstance(refusal, CandidateBreaks)
             self._refused(candidate, str(refusal))
             return self._verdict_of(refusal)
@@ -335,11 +333,11 @@ class Verifier(TreeEvaluator):
         parts: Parts,
     ) -> Proposal:
         taken = frozenset(i for p in self.accepted for i in p.error_ids)
-        targets = await self.fixed_errors(base, tree, targets, candidate.strict, taken)
+        by_tool = candidate.source.startswith(AUTOFIX)
+        targets = await self.fixed_errors(base, tree, targets, candidate.strict, taken, by_tool)
         view = self.git.view(base)
         changed = await asyncio.to_thread(self.git.changed, base, tree)
         edits, wide, reverse = await asyncio.to_thread(self._forms, base, tree)
-        by_tool = candidate.source.startswith(AUTOFIX)
         all_flags = flags(changed, tuple(targets), view.read, by_tool=by_tool, at_fault=parts.files_at_fault)
         all_flags = (
             *parts.flags(),

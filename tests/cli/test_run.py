@@ -245,3 +245,12 @@ class Sums(unittest.TestCase):
     def test_two(self):
         self.assertEqual(two(), 2)
 """
+
+
+# CLI-3, CK-2
+def test_what_was_typed_is_judged_as_a_whole_where_each_of_its_commands_passes_alone(heal: Heal, room: Path) -> None:
+    makefile = "lint:\n\truff check a.py\n\truff check $${MAKELEVEL:+gone.py} a.py\n"
+    clone = make_clone(room / "whole-only", {"a.py": "X = 1\n", "Makefile": makefile}, {"a.py": "X = 2\n"})
+    result = heal("run", "--run", "make lint", cwd=clone)
+    assert result.code != 0, result.out
+    assert "nothing to fix" not in result.out + result.err

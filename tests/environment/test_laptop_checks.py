@@ -107,10 +107,12 @@ def test_a_sorter_of_imports_that_never_parses_reads_the_files(shell: Shell) -> 
 
 # ENV-7
 @pytest.mark.parametrize(
-    "compares", ["git diff --exit-code", "git diff --quiet -- src", 'test -z "$(git status --porcelain)"']
+    "compares",
+    ["git diff --exit-code", "git diff -U1 --quiet -- src", 'test -z "$(git status --porcelain)"', "make same"],
 )
 def test_a_comparison_with_the_commit_is_no_green_where_files_differ_from_it(shell: Shell, compares: str) -> None:
-    clone = shell.clone(f"compared-{len(compares)}", SOURCE)
+    same = "-include own.mk\nsame:\n\t@git diff --exit-code\n"
+    clone = shell.clone(f"compared-{len(compares)}", {**SOURCE, "Makefile": same})
     command = f"python -m py_compile src/shop.py && {compares}"
     assert shell.heal(clone, "check", "--run", command).code == 0
     write(clone, {"src/shop.py": f"{SHOP}\nMORE = 1\n"})

@@ -6,6 +6,8 @@ changes the layout of code and nothing else.
 
 import pytest
 
+from healing.model import Category, CIError
+from healing.verify.moved import is_of_another_file, only_layout
 from healing.verify.protection import Protection
 from tests.pipeline.bench import Bench, candidate
 
@@ -59,3 +61,41 @@ async def test_what_might_be_the_repairs_doing_still_counts_against_it(
     verifier = await bench.verifier(FILES, check)
     verdict = await verifier.submit(candidate(verifier, *edits))
     assert not verdict.accepted, why
+
+
+# CK-3
+@pytest.mark.parametrize(
+    ("path", "old", "new", "alone", "by_tool"),
+    [
+        ("a.py", b"x = (1+2)\n", b"x = 1 + 2\n", True, True),
+        ("a.py", b"import b\nimport a\n", b"import a\nimport b\n", False, False),  # what is imported first may matter
+        ("a.py", b"x = 1\n", b"x = 2\n", False, False),
+        ("a.js", b"x = 1\n", b"x = 1;\n", False, True),
+        ("a.js", b"x = (1 + 2) * 3\n", b"x = 1 + 2 * 3\n", False, True),  # only a formatter leaves the meaning
+        ("a.js", b"x = 1\n", b"x = 2\n", False, False),
+        ("Makefile", b"a:\n\tb\n", b"a:\n    b\n", False, False),
+    ],
+)
+def test_a_layout_is_told_from_a_meaning(path: str, old: bytes, new: bytes, alone: bool, by_tool: bool) -> None:
+    change = {path: (old, new)}
+    assert (only_layout(change, by_tool=False), only_layout(change, by_tool=True)) == (alone, by_tool)
+
+
+# CK-3
+@pytest.mark.parametrize(
+    ("tool", "category", "file", "other"),
+    [
+        ("black", Category.FORMAT, "b.py", True),
+        ("flake8", Category.LINT, "b.py", True),
+        ("black", Category.FORMAT, "a.py", False),
+        ("black", Category.FORMAT, None, False),
+        ("pylint", Category.LINT, "b.py", False),  # it follows imports
+        ("mypy", Category.TYPE, "b.py", False),
+        ("git", Category.FORMAT, "b.py", False),  # what a generator makes of other files
+    ],
+)
+def test_only_who_reads_a_file_by_itself_complains_of_it_alone(
+    tool: str, category: Category, file: str | None, other: bool
+) -> None:
+    error = CIError(id="E1", tool=tool, category=category, message="m", file=file)
+    assert is_of_another_file(error, {"a.py"}) is other

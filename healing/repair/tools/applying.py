@@ -44,7 +44,7 @@ class Autofix:
     changed: frozenset[str] = frozenset()
     named: tuple[NamedTool, ...] = ()
     failed: dict[str, tuple[str, frozenset[str]]] = field(default_factory=dict)  # tool → why, and the errors meant
-    absent: set[str] = field(default_factory=set)  # tools that are not installed
+    ran: set[str] = field(default_factory=set)  # names of tools that ran
 
     async def run(self, errors: tuple[CIError, ...]) -> None:
         """Runs the tools that the repo uses, each on the unchanged head, so that the results are independent."""
@@ -56,8 +56,9 @@ class Autofix:
             # A formatter that complains is in use, whatever called it.
             if wanted and (runner.used(tool_config) or any(_is_own(runner, error) for error in wanted)):
                 await self._run_one(runner, wanted, tool_config)
+        tried = frozenset(self.ran)
         for check in self.verifier.checks:
-            await self._rewrite(check, errors, tool_config)
+            await self._rewrite(check, errors, tool_config, tried)
         fixed = {id_ for proposal in self.verifier.accepted for id_ in proposal.error_ids}
         known, named = {entry.what for entry in self.not_looked}, {tool.name for tool in self.named}
         for name, (why, wanted_ids) in self.failed.items():
@@ -65,12 +66,14 @@ class Autofix:
             if needed and (what := f"autofix with {name}") not in known:
                 self.not_looked.append(NotChecked(what=what, why=why))
 
-    async def _rewrite(self, check: Check, errors: tuple[CIError, ...], tool_config: ToolConfig) -> None:
-        """Submits what the check's own command writes, then what the repository's goals beside it write, for what no
-        tool above has fixed."""
+    async def _rewrite(
+        self, check: Check, errors: tuple[CIError, ...], tool_config: ToolConfig, tried: frozenset[str]
+    ) -> None:
+        """Submits what the check's own command writes, then what the repository's goals beside it write, for what the
+        tools that were `tried` have not fixed."""
         view = tool_config.view
         paths = frozenset(view.paths())
-        for find in (partial(rewriting_of, absent=frozenset(self.absent)), by_sibling):
+        for find in (partial(rewriting_of, tried=tried), by_sibling):
             fixed = {id_ for proposal in self.verifier.accepted for id_ in proposal.error_ids}
             shown = self.verifier.shown_by.get(check.key, frozenset()) - fixed
             wanted = tuple(error for error in errors if error.id in shown and not error.test)
@@ -128,8 +131,8 @@ class Autofix:
         for on in dict.fromkeys((self.verifier.trees.head, self.verifier.integration)) if way.calls else ():
             tree = await asyncio.to_thread(git.write_tree, on, dict(way.callers)) if way.callers else on
             called = await call_tool(self.verifier, name, way.calls, files, wanted, tree)
-            if called.absent:
-                self.absent.add(name)
+            if not called.absent:
+                self.ran.add(name)
             if called.why:
                 return called.why if called.absent else f"{called.why}; what it did was undone"
             if not called.edits:

@@ -11,22 +11,17 @@ from healing.checks.npm_scripts import Read
 from healing.checks.separating import SHELLS, commands_of
 from healing.checks.unreadable import UNREAD, VAGUE
 from healing.model import Category
-from healing.repair.tools import RUNNERS
 from healing.repair.tools.call import Call
 from healing.repair.tools.sibling_goals import writing_goals
 from healing.repair.tools.write_mode import in_write_mode
-from healing.verify.roles.reached import called_files
-from healing.verify.roles.reached import commands_of as commands_in
+from healing.verify.roles.reached import called_texts
 
 # What shows that a command rewrites files, or compares what is written with what is committed.
 WROTE = re.compile(
     r"files were modified by this hook|^diff --git a/|^(?:Rewriting|Fixing|Reformatted|reformatted) ", re.M
 )
 PATH = re.compile(r"[\w@+./-]{1,300}")
-# What these tools report, a class of its own has them fix.
-HAVE_RUNNERS = frozenset(("cargo", *(runner.name for runner in RUNNERS)))
-PROGRAMS = {"ruff-format": "ruff", "clippy": "cargo", "rustc": "cargo", "rustfmt": "cargo"}
-MAX_CALLERS = 40
+PROGRAMS = {"ruff-format": "ruff", "clippy": "cargo", "rustfmt": "cargo"}  # of tools that have another name
 STOPS = re.compile(r"^([ \t]*set[ \t]+)-(?=[a-z]*e)", re.M)  # a script that ends at the first command that fails
 QUICK = 60.0  # seconds of a command that is run again only because nothing in its output could be read
 MAX_OUTPUT = 1_000_000  # characters that are searched for paths
@@ -44,13 +39,15 @@ class Rewriting:
 
 
 def rewriting_of(
-    check: Check, result: CheckResult, paths: Collection[str], read: Read, absent: Set[str] = frozenset()
+    check: Check, result: CheckResult, paths: Collection[str], read: Read, tried: Set[str] = frozenset()
 ) -> Rewriting | None:
     """How the failed check writes what it demands; None where it is not known to write. `paths` are the repository's
-    files, `read` gives their content. `absent` are tools that are not installed but where the check calls them."""
+    files, `read` gives their content. Tools that were `tried` by themselves stay as they are."""
     step = check.step
     commands = commands_of(step, read) if step.shell in SHELLS else []
-    tried = {PROGRAMS.get(error.tool, error.tool) for error in result.errors} & HAVE_RUNNERS - absent
+    tried = {PROGRAMS.get(tool, tool) for tool in tried}
+    if any(error.tool == "rustc" for error in result.errors):
+        tried.add("cargo")  # which repairs nothing that doesn't compile
     writing = [one for command in commands if (one := in_write_mode(command, tried))[1]]
     whole, callers, tools = step.run, dict[str, bytes](), [tool for _, there in writing for tool in there]
     if not writing and result.seconds <= QUICK:
@@ -83,19 +80,11 @@ def _callers(check: Check, paths: Collection[str], read: Read, tried: Set[str]) 
     """The files that the check runs and that call tools, with the content in which these write; and the tools."""
     callers: dict[str, bytes] = {}
     tools: list[str] = []
-    todo, seen = [(check.step.cwd, check.step.run)], set[str]()
-    while todo and len(seen) < MAX_CALLERS:
-        cwd, commands = todo.pop(0)
-        for path in called_files(cwd, commands, paths):
-            if path in seen:
-                continue
-            seen.add(path)
-            text = (read(path) or b"").decode("utf-8", "surrogateescape")
-            todo.append((cwd, commands_in(path, text)))
-            writing, called_there = in_write_mode(text, tried)
-            if called_there:
-                callers[path] = STOPS.sub(r"\1+", writing).encode("utf-8", "surrogateescape")
-                tools += called_there
+    for path, text in called_texts(check.step.cwd, check.step.run, paths, read):
+        writing, called_there = in_write_mode(text, tried)
+        if called_there:
+            callers[path] = STOPS.sub(r"\1+", writing).encode("utf-8", "surrogateescape")
+            tools += called_there
     return callers, tools
 
 

@@ -68,6 +68,20 @@ def scripts(commands: Collection[tuple[str, str]], paths: Collection[str], read:
     return reached
 
 
+def called_texts(cwd: str, text: str, paths: Collection[str], read: Read) -> Iterator[tuple[str, str]]:
+    """The files that commands run, or in which their launchers look up what to run, and what these run in turn; each
+    once, with its text."""
+    todo, seen = [text], set[str]()
+    while todo and len(seen) < MAX_FILES:
+        for path in called_files(cwd, todo.pop(0), paths):
+            data = read(path) or b""
+            if path not in seen and len(data) <= MAX_BYTES:
+                seen.add(path)
+                inner = data.decode("utf-8", "surrogateescape")
+                todo.append(commands_of(path, inner))
+                yield path, inner
+
+
 def called_files(cwd: str, text: str, paths: Collection[str]) -> Iterator[str]:
     """The files that commands run, and those in which their launchers look up what to run."""
     for word in dict.fromkeys(WORD.findall(text)):

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from healing.repair.tools.applying import Autofix
 from healing.repair.tools.sibling_goals import writing_goals
 from healing.repair.tools.write_mode import in_write_mode
 from tests.pipeline.bench import Bench
@@ -114,3 +115,38 @@ async def test_the_repositorys_own_goal_writes_what_another_one_checks(bench: Be
     (proposal,) = verifier.accepted
     assert (proposal.source, proposal.edits[0].new_string) == ("autofix:make fmt", "good\n")
     assert "code of this branch" in proposal.explanation
+
+
+PRETTIER = """\
+#!/bin/sh
+[ "$1" = --write ] && exec sed -i s/BAD/good/ a.js
+grep -q BAD a.js || exit 0
+printf 'Checking formatting...\\n[warn] a.js\\n'
+echo '[warn] Code style issues found in the above file. Run Prettier with --write to fix.'
+exit 1
+"""
+
+
+# AF-1
+async def test_a_tool_that_only_the_command_finds_writes_there_and_is_not_said_to_be_missing(bench: Bench) -> None:
+    makefile = "-include own.mk\nlint:\n\t@sh own/prettier --check a.js\n"
+    files = {"Makefile": makefile, "own/prettier": PRETTIER, "a.js": "BAD;\n"}
+    verifier, not_looked = await applied(bench, "make lint", files)
+    (proposal,) = verifier.accepted
+    assert (proposal.source, proposal.edits[0].new_string, not_looked) == ("autofix:prettier", "good;\n", [])
+
+
+# AF-1
+@pytest.mark.parametrize("part", ["black ", "\trubocop ", "$(B) ", '"black", ', "a/"])
+def test_a_long_line_of_calls_is_read_in_one_go(part: str) -> None:
+    text = "B = black\n" + part * (190_000 // len(part))
+    assert in_write_mode(text)[0].startswith("B = black\n")
+
+
+# AF-1
+async def test_the_same_tool_writes_for_each_check_that_calls_it(bench: Bench) -> None:
+    makefile = "-include own.mk\none:\n\t@sh ./yapf --diff a.py\ntwo:\n\t@sh ./yapf --diff a.txt.py\n"
+    files = {"Makefile": makefile, "yapf": YAPF, "a.py": "BAD\n", "a.txt.py": "BAD\n"}
+    verifier = await bench.verifier(files, "make one", "make two")
+    await Autofix(verifier, [], frozenset({"a.py", "a.txt.py"})).run(tuple(verifier.errors.values()))
+    assert {edit.file for proposal in verifier.accepted for edit in proposal.edits} == {"a.py", "a.txt.py"}
