@@ -3,6 +3,7 @@
 import pytest
 
 from healing.verify.roles import Role, Roles
+from healing.verify.roles.reached import LAUNCHERS
 
 FILES = {
     "Makefile": b"include ci/common.mk\ntest:\n\tsh ci/run.sh\n",
@@ -72,6 +73,17 @@ def test_the_role_of_a_script_follows_from_the_command_and_its_folder() -> None:
     assert roles("npm test", "web").of("web/scripts/check.mjs").why == "web/package.json runs it"
     assert roles("npm test", "web").of("web/package.json").role is Role.JUDGE
     assert roles("make test").of("web/scripts/check.mjs").role is Role.PRODUCT
+
+
+# JD-1
+@pytest.mark.parametrize(
+    ("command", "path"),
+    [(f"{launcher} check", path) for launcher, paths in LAUNCHERS.items() for path in paths],
+)
+def test_the_file_in_which_a_launcher_looks_up_what_to_run_is_the_judges(command: str, path: str) -> None:
+    files = {path: b"check: lint\n", "shop.py": b""}
+    called, other = (Roles(((".", command),), frozenset(files), files.get).of(p) for p in (path, "shop.py"))
+    assert (called.role, called.why, other.role) == (Role.JUDGE, "the failing command runs it", Role.PRODUCT)
 
 
 # JD-1
