@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from healing.causes.stated import advice_of
+from healing.causes.unknown_words import WHOLE, listed_words, unknown_words, words_of
 from healing.graph import is_test
+from healing.graph.names import closest_name
 from healing.model import Category, CIError
 from healing.verify.guard.patch import Change
 from healing.verify.missing_parts import WORD, ReportedFailures, missing_part, only_adds, swapped
@@ -29,9 +31,6 @@ GONE = re.compile(
     r"|no (?:function|method|field)[^`\n]{0,60}`(\w{1,100})`|unresolved import `[\w:]{0,200}?(\w{1,100})`"
 )
 UNEXPECTED = re.compile(r"unexpected keyword argument ['\"](\w{1,100})['\"]")
-NO_RULE = re.compile(  # of ESLint
-    r"Could not find \"([\w-]{1,100})\" in plugin|Definition for rule '(?:[\w@-]{1,100}/){0,2}([\w-]{1,100})' not found"
-)
 NO_MODULE = re.compile(r"No module named ['\"]([\w.]{1,200})['\"]")
 
 
@@ -43,8 +42,8 @@ class Before(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """Why errors lie in a file, and their ids. `renamed`: the name that the pull request replaced by another, where all
-    that a fix does to the file is to follow."""
+    """Why errors lie in a file, and their ids. `renamed`: the one word that the fix replaces by another, where all that
+    it does to the file is to follow the pull request, or to mend what that misspelt."""
 
     why: str
     error_ids: frozenset[str]
@@ -67,10 +66,13 @@ def faults(
 
 def _fault(path: str, change: Change, role: Role, errors: tuple[CIError, ...], before: Before) -> Fault | None:
     named = [e for e in errors if e.category is not Category.TEST and _named(e, path, role)]
-    renamed = _follows(change, before) if role is Role.TESTS else None
+    text = "\n".join(f"{e.message}\n{e.excerpt}" for e in errors)
+    mended = _mended(path, change, role, text, before.base)
+    renamed = mended or (_follows(change, before) if role is Role.TESTS else None)
     if named:
         return Fault(f"{named[0].tool} found fault with it", frozenset(e.id for e in named), renamed)
     why = next(filter(None, _reasons(path, change, role, errors, before)), "")
+    why = why or (f"nothing knows {mended[0]}, which this pull request wrote" if mended else "")
     return Fault(why, frozenset(e.id for e in errors), renamed) if why else None
 
 
@@ -88,25 +90,33 @@ def _reasons(path: str, change: Change, role: Role, errors: tuple[CIError, ...],
         yield f"this pull request renamed {name}"
     if role is Role.TESTS and (name := _replaced_as_advised(old, new, errors, before.head)):
         yield f"{name} is gone, and the error itself names what to use instead"
-    if role is Role.JUDGE and before.base and (name := _spelt_as_before(path, old, new, complaint.text, before.base)):
-        yield f"there is no rule {name}, and this pull request wrote it"
     if MANIFEST.search(path) and missing_modules([complaint.text]) and only_adds(old, new):
         yield "a dependency is missing"
 
 
-def unknown_rules(text: str) -> frozenset[str]:
-    """The rules, without their plugins, that ESLint reports that it doesn't have."""
-    return frozenset(name for found in NO_RULE.finditer(text) for name in found.groups() if name)
+def _mended(path: str, change: Change, role: Role, text: str, base: TreeView | None) -> tuple[str, str] | None:
+    """The word that a file outside the product misspells, and the right one, if a change does nothing but mend it on
+    lines that the pull request wrote. The right one is nearly the same, and the base has it there, or the error itself
+    lists it. Of settings an error names the wrong one somehow; tests and their data have to use what isn't known,
+    rather than to expect it."""
+    old, new = ((side or b"").splitlines() for side in change)
+    known = frozenset(((base.read(path) if base else None) or b"").splitlines())
+    lines = [(was, now) for was, now in zip(old, new, strict=False) if was != now]
+    pairs = {_one_word(was, now) for was, now in lines}
+    pair = pairs.pop() if len(pairs) == 1 and len(old) == len(new) else None
+    if pair is None or not known or any(was in known for was, _ in lines) or not closest_name(pair[0], {pair[1]}):
+        return None
+    wrong = words_of(text) if role is Role.JUDGE else unknown_words(text)
+    meant = pair[1] in listed_words(text) or all(now in known for _, now in lines)
+    return pair if pair[0] in wrong and meant else None
 
 
-def _spelt_as_before(path: str, old: bytes, new: bytes, text: str, base: TreeView) -> str:
-    """The unknown rule, if all that a change does to settings is to give lines that name one the words that they had at
-    the base."""
-    lines = [(was, now) for was, now in zip(old.splitlines(), new.splitlines(), strict=False) if was != now]
-    known = frozenset((base.read(path) or b"").splitlines())
-    wrong = [name for name in unknown_rules(text) if any(_word(name.encode()).search(was) for was, _ in lines)]
-    restored = all(now in known and any(_word(name.encode()).search(was) for name in wrong) for was, now in lines)
-    return wrong[0] if wrong and restored and len(old.splitlines()) == len(new.splitlines()) else ""
+def _one_word(was: bytes, now: bytes) -> tuple[str, str] | None:
+    """(old, new) where two lines differ in one word alone, which may stand on them more than once."""
+    old, new = (WHOLE.findall(line.decode("utf-8", "replace")) for line in (was, now))
+    pairs = {(gone, come) for gone, come in zip(old, new, strict=False) if gone != come}
+    rest = {WHOLE.sub("", line.decode("utf-8", "replace")) for line in (was, now)}
+    return pairs.pop() if len(pairs) == len(rest) == 1 and len(old) == len(new) else None
 
 
 def _named(error: CIError, path: str, role: Role) -> bool:

@@ -5,6 +5,7 @@ If CI found fault with the settings themselves they may change, but never so tha
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from healing.verify.guard.patch import File, GuardFinding, WholeChange
@@ -116,11 +117,20 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     """One finding for each settings file that demands less, or that a fix has no reason to change."""
     for file in patch.files:
         named = file.path in patch.named
+        mended = _mended(file, patch.at_fault.get(file.path))
         if CHECKERS.search(file.path):
-            yield from _weakened(file, None) if named else [_forbidden(file)]
+            yield from _weakened(mended, None) if named else [_forbidden(file)]
         for name, keys in MIXED:
             if name.search(file.path):
-                yield from _mixed(file, keys, named)
+                yield from _mixed(mended, keys, named)
+
+
+def _mended(file: File, word: tuple[str, str] | None) -> File:
+    """The file as if its misspelt word had been right before: mending that takes no demand back."""
+    if word is None or file.old is None:
+        return file
+    wrong, right = (part.encode() for part in word)
+    return replace(file, old=re.sub(rb"(?<!\w)(?<!\w-)%b(?![\w-])" % re.escape(wrong), right, file.old))
 
 
 def _forbidden(file: File) -> GuardFinding:

@@ -5,6 +5,7 @@ from healing.repair.fixers.any_language.lost_import import LostImport
 from healing.repair.fixers.any_language.lost_mark import LostMark
 from healing.repair.fixers.any_language.lost_part import LostPart
 from healing.repair.fixers.any_language.merge_mark import MergeMark
+from healing.repair.fixers.any_language.misspelt_word import MisspeltWord
 from healing.repair.fixers.any_language.renamed_word import RenamedWord
 from healing.repair.fixers.any_language.reordered_call import ReorderedCall
 from healing.repair.fixers.any_language.repeated_definition import RepeatedDefinition
@@ -19,6 +20,7 @@ ANY_LANGUAGE: tuple[Fixer, ...] = (
     LostPart(),
     LostMark(),
     BracketSlip(),
+    MisspeltWord(),
 )
 
 __all__ = ["ANY_LANGUAGE"]

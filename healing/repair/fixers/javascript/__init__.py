@@ -2,8 +2,7 @@
 
 from healing.repair.fixers.fixer import Fixer
 from healing.repair.fixers.javascript.import_path import ImportPath
-from healing.repair.fixers.javascript.misspelt_rule import MisspeltRule
 
-JAVASCRIPT: tuple[Fixer, ...] = (MisspeltRule(), ImportPath())
+JAVASCRIPT: tuple[Fixer, ...] = (ImportPath(),)
 
 __all__ = ["JAVASCRIPT"]
