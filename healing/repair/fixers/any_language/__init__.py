@@ -2,6 +2,7 @@
 
 from healing.repair.fixers.any_language.bracket_slip import BracketSlip
 from healing.repair.fixers.any_language.lost_import import LostImport
+from healing.repair.fixers.any_language.lost_lines import LostLines
 from healing.repair.fixers.any_language.lost_mark import LostMark
 from healing.repair.fixers.any_language.lost_part import LostPart
 from healing.repair.fixers.any_language.merge_mark import MergeMark
@@ -21,6 +22,7 @@ ANY_LANGUAGE: tuple[Fixer, ...] = (
     LostMark(),
     BracketSlip(),
     MisspeltWord(),
+    LostLines(),
 )
 
 __all__ = ["ANY_LANGUAGE"]
