@@ -2,6 +2,7 @@
 
 import pytest
 
+from healing.logs.reading import read_log
 from tests.repair.fixers.repos import Broken
 
 SOURCE = "fixer:import_path"
@@ -73,3 +74,20 @@ def test_one_misspelt_word_of_a_path_is_put_right(wrong: str, right: str) -> Non
 def test_where_nothing_is_sure_no_path_is_proposed(files: dict[str, str], said: str, importer: str) -> None:
     broken = Broken(files).said(f"Error: Cannot find module '{said}'", (importer, 1))
     assert all(candidate.source != SOURCE for candidate in broken.candidates())
+
+
+# AF-3
+def test_node_names_who_imports_an_es_module_that_moved_and_a_test_that_does_follows() -> None:
+    importer = "tests/u.test.mjs"
+    log = (
+        f"node:internal/modules/esm/resolve:283\n    throw new ERR_MODULE_NOT_FOUND(\n          ^\n\n"
+        f"Error [ERR_MODULE_NOT_FOUND]: Cannot find module 'lib/u.mjs' imported from {importer}\n"
+        "    at finalizeResolution (node:internal/modules/esm/resolve:283:11)\n"
+        "    at moduleResolve (node:internal/modules/esm/resolve:952:10) {\n"
+        "  code: 'ERR_MODULE_NOT_FOUND'\n}\n\nNode.js v20.20.2\n"
+    )
+    text = "import { add } from '../lib/u.mjs'\n"
+    broken = Broken({"lib/math/u.mjs": UTILS, importer: text}, {"lib/u.mjs": UTILS, importer: text})
+    broken.errors = list(read_log(log.encode()).errors)
+    assert [error.file for error in broken.errors] == [importer]
+    assert broken.top() == (SOURCE, {importer: "import { add } from '../lib/math/u.mjs'\n"})

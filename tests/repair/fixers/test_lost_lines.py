@@ -65,6 +65,15 @@ def test_a_definition_comes_back_with_the_import_that_went_with_it_elsewhere_in_
 
 
 # AF-3
+def test_a_prototype_in_c_comes_back() -> None:
+    was, message = "int f(void);\nint twice(int n);\n", "implicit declaration of function ‘twice’"
+    ((changes, _),) = lost(
+        red("a.h", was, "int twice(int n);\n", message, b_dot_c="int f(void) { return twice(1); }\n")
+    )
+    assert changes == {"a.h": was}
+
+
+# AF-3
 def test_a_file_that_others_still_import_comes_back() -> None:
     before = {"shop/rates.py": "RATE = 2\n", "shop/cart.py": "from shop.rates import RATE\n"}
     broken = Broken({"shop/cart.py": before["shop/cart.py"]}, before)

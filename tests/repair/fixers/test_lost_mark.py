@@ -27,6 +27,7 @@ def restored(file: str, was: str, now: str, message: str, line: int, named: bool
         ("ci.yaml", YAML, YAML.replace("  deploy", " deploy"), "expected <block end>", 3),
         ("a.json", '{"first": "a",\n"second": "b"}\n', '{"first": "a"\n"second": "b"}\n', "Expecting ',' delimiter", 2),
         ("calc.rb", RUBY, RUBY.replace("  end\nend", "end"), "syntax error, unexpected end-of-input", 4),
+        ("a.c", "if (n) {\n    go();\n}\nstop();\n", "if (n) {\n    go();\nstop();\n", "expected declaration", 3),
         ("a.sh", "if true; then\n  echo a\nfi\n", "if true; then\n  echo a\n", "unexpected end of file", 3),
     ],
 )

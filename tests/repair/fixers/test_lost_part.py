@@ -218,6 +218,15 @@ def test_a_function_gets_the_return_that_it_lost_if_nothing_else_in_it_changed(n
 
 
 # AF-3
+def test_a_function_in_c_gets_the_return_that_it_lost() -> None:
+    was = "int f(int n)\n{\n    if (n) {\n        return 1;\n    }\n    return 0;\n}\n\nint g;\n"
+    now = was.replace("    return 0;\n", "")
+    message = "control reaches end of non-void function"
+    assert proposed({"a.c": was}, {"a.c": now}, message, "a.c", 6) == [{"a.c": was}]
+    assert proposed({"a.c": was}, {"a.c": now.replace("return 1", "return 2")}, message, "a.c", 6) == []
+
+
+# AF-3
 def test_lines_are_told_apart_by_what_is_at_the_least_indentation() -> None:
     first, second = ["@a\n", "def f(\n", "  x,\n", "):\n", "  y\n", "\n"], ["# b\n", "def g():\n", "  z\n"]
     assert elements([s.encode() for s in first + second]) == [[s.encode() for s in p] for p in (first, second)]

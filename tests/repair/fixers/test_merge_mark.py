@@ -25,6 +25,16 @@ def test_a_single_mark_that_the_change_added_is_removed(file: str, was: str, mar
 
 
 # AF-3
+@pytest.mark.parametrize(("file", "line"), [("Makefile", 2), ("deploy.yml", 3)])
+def test_a_mark_in_a_file_that_no_parser_reads_is_removed_where_the_error_is_at_it(file: str, line: int) -> None:
+    text = "all: test\nclean: test\n"
+    broken = Broken({file: text.replace("clean", "=======\nclean")}, {file: text})
+    broken.said("syntax error: missing separator.  Stop.", (file, line), category=Category.CONFIG)
+    found = [broken.after(one) for one in broken.candidates() if one.source == "fixer:merge_mark"]
+    assert found == [{file: text}]
+
+
+# AF-3
 @pytest.mark.parametrize(
     ("file", "was", "now"),
     [

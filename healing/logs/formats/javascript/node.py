@@ -24,7 +24,10 @@ _STACK = re.compile(
     r"\s{2,8}at \S.{0,600}(?::\d{1,9}:\d{1,9}\)?|\(<anonymous>\)|\(native\)|\(index \d{1,4}\))(?: \{)?$"
 )
 _FIELD = re.compile(r"\s{2,4}(?P<key>code|file|url): '(?P<value>[^']{1,400})',?$")
-_IMPORTED = re.compile(r".{0,900} imported from (?:file://)?'?(?P<file>/[^\s']{1,400}|[A-Za-z]:[^\s']{1,400})'?")
+_IMPORTED = re.compile(  # a path from the root, or one that Heal's own run has made relative
+    r".{0,900} imported from (?:file://)?'?"
+    r"(?P<file>/[^\s']{1,400}|[A-Za-z]:[^\s']{1,400}|[\w.@][^\s']{0,400}\.[cm]?[jt]sx?(?=$|[\s']))'?"
+)
 _SPOT = re.compile(
     r"(?P<file>(?:file://)?(?:/|[A-Za-z]:[\\/])[^:]{1,400}): (?P<words>.*) \((?P<line>\d{1,9}):(?P<column>\d{1,9})\)$"
 )

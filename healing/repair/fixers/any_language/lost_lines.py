@@ -28,7 +28,12 @@ ASSIGNED = (
     rb"(?:export[ \t]+)?(?:const[ \t]+)?(?:self\.|this\.|exports\.)?([A-Za-z_$][\w$]*)"
     rb"[ \t]*(?::[^=\n]{1,200})?=(?![=>])"
 )
-DECLARED = re.compile(rb"^[ \t]*(?:%b%b[ \t]+(\w+)|%b)" % (MODIFIERS, KINDS, ASSIGNED), re.MULTILINE)
+# A function or its prototype in C, at the start of a line.
+IN_C = (
+    rb"^(?!(?:return|await|throw|else|new|yield|export)\b)(?:[A-Za-z_]\w{0,60}[ \t*]{1,4}){1,5}(\w+)[ \t]*"
+    rb"\([^;{}\n]{0,300}[;{,)]\s*$"
+)
+DECLARED = re.compile(rb"^[ \t]*(?:%b%b[ \t]+(\w+)|%b)|%b" % (MODIFIERS, KINDS, ASSIGNED, IN_C), re.MULTILINE)
 IMPORT = re.compile(rb"^[ \t]*(?:import|from|use|pub use|#[ \t]*include)\b[^\n]*", re.MULTILINE)
 WORD = re.compile(rb"[A-Za-z_$][\w$]*")
 # Neither a comment nor prose; `#[…]` is an attribute in Rust, and `#define` code in C.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from healing.model import Candidate, Category, CIError, RootCause
 from healing.repair.fixers.any_language.bracket_slip import ENDINGS
 from healing.repair.fixers.fixer import Case, Repo, limited
-from healing.repair.fixers.losses import Loss, losses
+from healing.repair.fixers.losses import Loss, changes, losses
 from healing.repair.fixers.punctuation import with_old_punctuation
 
 PARSED = (*ENDINGS, ".py", ".pyi")  # fixers of their own know how these are parsed
@@ -54,6 +54,10 @@ def _restored(repo: Repo, file: str, data: bytes, row: int) -> Iterator[bytes]:
     before = (repo.before.read(file) if repo.before else None) or b""
     for at, line in with_old_punctuation(data, before, row):
         yield b"".join([*lines[:at], line, *lines[at + 1 :]])
+    for kind, first, end, at, _ in changes(before.splitlines(keepends=True), lines):
+        lost = before.splitlines(keepends=True)[first:end]
+        if kind == "delete" and all(map(CLOSING.match, lost)) and b"".join(lost).strip():
+            yield b"".join([*lines[:at], *lost, *lines[at:]])
     for loss in losses(repo, (file,)):
         if not loss.replaced and _closes(loss):
             yield b"".join([*lines[: loss.at], *loss.lines, *lines[loss.at :]])

@@ -52,7 +52,10 @@ WAITS = re.compile(
     r"'(?:await|async \w+)' outside (?:async )?function|Unexpected reserved word"
 )
 # A function must end with what was taken away.
-ENDING = re.compile(r"lacks ending return statement|[Mm]issing return\b|Not all code paths return a value")
+ENDING = re.compile(
+    r"lacks ending return statement|[Mm]issing return\b|Not all code paths return a value|"
+    r"control reaches end of non-void"
+)
 ENDS = frozenset((b"return", b"throw", b"raise", b"panic"))
 
 
@@ -169,10 +172,20 @@ def _no_longer_async(repo: Repo, file: str) -> list[Loss]:
     return found if is_all else []
 
 
+def _braces(data: bytes, line: int) -> tuple[int, int] | None:
+    """The 0-based rows from the start of a C function to the bracket that closes it at the line's start."""
+    lines = data.splitlines()
+    if not 0 < line <= len(lines) or not lines[line - 1].startswith(b"}"):
+        return None
+    opening = (row for row in range(line - 2, -1, -1) if re.match(rb"\{|[A-Za-z_].*\{\s*$", lines[row]))
+    first = next(opening, None)
+    return None if first is None else (first, line - 1)
+
+
 def _ending(repo: Repo, file: str, line: int) -> list[Loss]:
     """The loss of a `return` in the function around a line, if that is all that changed in there."""
     old, new = ((view.read(file) or b"") for view in (repo.before, repo.view) if view is not None)
-    rows = function_rows(file, new, line)
+    rows = function_rows(file, new, line) or _braces(new, line)
     if rows is None or file not in repo.changed:
         return []
     first, last = rows
