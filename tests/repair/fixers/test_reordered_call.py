@@ -7,6 +7,7 @@ from tests.repair.fixers.repos import Broken
 
 RUST = "arguments to this function are incorrect"
 TS = "Argument of type 'string' is not assignable to parameter of type 'number'."
+C = "passing argument 1 of ‘label’ makes integer from pointer without a cast"
 GO = 'cannot use "a" (untyped string constant) as int value in argument to label'
 
 
@@ -31,12 +32,14 @@ def proposed(before: dict[str, str], now: dict[str, str], message: str, file: st
          'label(\n  "(x",\n  2,\n);', 'label(\n  2,\n  "(x",\n);', TS),
         ("a.go", "package a\nfunc label(name string, n int) {}", "package a\nfunc label(n int, name string) {}",
          'var x = label("a", n)', 'var x = label(n, "a")', GO),
+        ("a.h", "int label(const char *name, int n);", "int label(int n, const char *name);",
+         'label("a, b", f(1));', 'label(f(1), "a, b");', C),
     ],
 )  # fmt: skip
 def test_a_call_follows_the_order_of_the_parameters(
     file: str, old: str, new: str, was: str, expected: str, message: str
 ) -> None:
-    use = f"b{file[1:]}"
+    use = f"b{file[1:]}".replace(".h", ".c")
     (after,) = proposed({file: old + "\n", use: was + "\n"}, {file: new + "\n"}, message, use, 1)
     assert after == {use: expected + "\n"}
 
@@ -86,6 +89,15 @@ def test_go_reports_one_call_of_a_file_and_all_follow_but_no_other_definition() 
 def test_arguments_that_the_pull_request_only_put_in_another_order_go_back(now: str, expected: list[str]) -> None:
     before = {"a.ts": "function label(a: string, b: number) {}\n", "b.ts": 'label("x", 1);\n'}
     assert proposed(before, {"b.ts": now}, TS, "b.ts", 1) == [{"b.ts": text} for text in expected]
+
+
+# AF-3
+def test_in_c_calls_follow_in_files_that_make_did_not_reach() -> None:
+    before = {"a.h": "int label(char *name, int n);\n", "b.c": "label(p, 1);\n", "c.c": "label(q, 2);\n"}
+    now = {"a.h": "int label(int n, char *name);\n"}
+    first, whole = proposed(before, now, C, "b.c", 1)
+    assert first == {"b.c": "label(1, p);\n"}
+    assert whole == {"b.c": "label(1, p);\n", "c.c": "label(2, q);\n"}
 
 
 # AF-3

@@ -7,6 +7,9 @@ from healing.repair.fixers.any_language.lost_mark import LostMark
 from healing.repair.fixers.any_language.lost_part import LostPart
 from healing.repair.fixers.any_language.merge_mark import MergeMark
 from healing.repair.fixers.any_language.misspelt_word import MisspeltWord
+from healing.repair.fixers.any_language.moved_package import MovedPackage
+from healing.repair.fixers.any_language.moved_path import MovedPath
+from healing.repair.fixers.any_language.removed_argument import RemovedArgument
 from healing.repair.fixers.any_language.renamed_word import RenamedWord
 from healing.repair.fixers.any_language.reordered_call import ReorderedCall
 from healing.repair.fixers.any_language.repeated_definition import RepeatedDefinition
@@ -16,9 +19,12 @@ ANY_LANGUAGE: tuple[Fixer, ...] = (
     MergeMark(),
     RenamedWord(),
     LostImport(),
+    MovedPackage(),
     ReorderedCall(),
+    RemovedArgument(),
     RepeatedDefinition(),
     LostPart(),
+    MovedPath(),
     LostMark(),
     BracketSlip(),
     MisspeltWord(),
