@@ -69,6 +69,7 @@ class SuggestionRequests:
             confidence=min(suggestion.certainty, most),
             error_ids=tuple(e.id for e in mine),
             edits=edits,
+            flags=suggestion.flags,
         )
         mark = candidate.model_dump_json()
         if not edits or mark in self._tried or len(self._tried) >= MAX_TRIES:

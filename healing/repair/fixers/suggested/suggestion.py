@@ -13,7 +13,8 @@ SURE, LIKELY, UNSURE = 95, 75, 45  # proven by the tool; likely what was meant; 
 @dataclass(frozen=True)
 class Suggestion:
     """One fix of one problem. `replacements` are spans of bytes by file; `certainty` is 1..100; `codes` are the names
-    of its rule in CI's log, empty where the place alone identifies the problem."""
+    of its rule in CI's log, empty where the place alone identifies the problem; `flags` are what a person should
+    check."""
 
     file: str
     line: int  # of the problem, from 1
@@ -21,6 +22,7 @@ class Suggestion:
     replacements: Mapping[str, tuple[EditSpan, ...]]
     certainty: int
     codes: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
 
     def fixes(self, errors: Iterable[CIError]) -> tuple[CIError, ...]:
         """The errors that it is for: at its place, and of its rule where both name one."""

@@ -6,6 +6,7 @@ import pytest
 
 from healing.model import Category, CIError
 from healing.repair.fixers.suggested.go_declaring import GoDeclaring
+from healing.repair.fixers.suggested.go_format import GoFormat
 from healing.repair.fixers.suggested.go_vet import GoVet, diagnostics
 from healing.repair.fixers.suggested.goimports import GoimportsSuggester
 from healing.repair.fixers.suggested.gopls import Gopls
@@ -79,6 +80,7 @@ async def test_a_return_gets_the_error_that_it_lacks(bench: Bench) -> None:
         ("return x", "int", "error, int", None),
         ("return", "", "error", None),
         ("return f(func() {", "int", "int, error", None),
+        ("return fail(x)", "error", "Item, error", None),
     ],
 )
 def test_what_a_return_lacks_is_only_reported_where_it_is_an_error_at_the_end(
@@ -87,6 +89,37 @@ def test_what_a_return_lacks_is_only_reported_where_it_is_an_error_at_the_end(
     text = f"package m\n\n{body}\n"
     reported = error(2 + len(body.split("\n")), f"not enough return values\n\thave ({have})\n\twant ({want})")
     assert suggested(ShortReturn(), text, "", reported) == ([f"package m\n\n{after}\n"] if after else [])
+
+
+# AF-3
+def test_a_return_of_nothing_but_the_error_gets_what_all_others_of_the_function_give_beside_one() -> None:
+    text = (
+        "package m\n\nfunc Other() (int, error) {\n\treturn 1, err\n}\n\nfunc F() (Item, error) {\n\tif err != nil {\n"
+        '\t\treturn Item{}, err\n\t}\n\treturn fmt.Errorf("no")\n}\n'
+    )
+    reported = error(11, "not enough return values\n\thave (error)\n\twant (Item, error)")
+    fixed = text.replace('return fmt.Errorf("no")', 'return Item{}, fmt.Errorf("no")')
+    assert suggested(ShortReturn(), text, "", reported) == [fixed]
+    second = text.replace("\tif err != nil {\n", "\tif err == nil {\n\t\treturn Item{1}, err\n\t}\n\tif err != nil {\n")
+    assert suggested(ShortReturn(), second, "", reported.model_copy(update={"line": 14})) == []
+
+
+# AF-3
+@pytest.mark.parametrize(
+    ("verb", "kind", "after"),
+    [
+        ("%s", "int", "%d"),
+        ("%d", "string", "%s"),
+        ("%-5d", "string", "%-5s"),
+        ("%d", "float64", None),
+        ("%s", "T", None),
+    ],
+)
+def test_a_verb_follows_a_type_that_has_one(verb: str, kind: str, after: str | None) -> None:
+    line = 'package m\n\n\tfmt.Printf("VERB: %v", n, m)\n'
+    reported = error(3, f"fmt.Printf format {verb} has arg n of wrong type {kind}")
+    found = suggested(GoFormat(), line.replace("VERB", verb), "", reported)
+    assert found == ([line.replace("VERB", after)] if after else [])
 
 
 # AF-3
