@@ -65,6 +65,15 @@ def test_a_definition_comes_back_with_the_import_that_went_with_it_elsewhere_in_
 
 
 # AF-3
+def test_a_method_of_javascript_that_lost_its_return_gets_it_back() -> None:
+    was = "class Cart {\n  add(item) {\n    this.items.push(item);\n    return this;\n  }\n}\n"
+    message = "TypeError: Cannot read properties of undefined (reading 'add')"
+    ((changes, flags),) = lost(red("cart.js", was, "    return this;\n", message))
+    assert changes == {"cart.js": was}
+    assert flags
+
+
+# AF-3
 def test_a_prototype_in_c_comes_back() -> None:
     was, message = "int f(void);\nint twice(int n);\n", "implicit declaration of function ‘twice’"
     ((changes, _),) = lost(

@@ -119,6 +119,20 @@ def test_a_function_that_waits_gets_its_async_back(now: str, count: int) -> None
 
 
 # AF-3
+@pytest.mark.parametrize(
+    ("now", "count"),
+    [
+        (ASYNC.replace("await ", "", 1), 1),
+        (ASYNC.replace("await ", ""), 0),
+        (ASYNC.replace("async function f() {\n  return await", "function f() {\n  return"), 0),
+    ],
+)
+def test_a_value_is_waited_for_again(now: str, count: int) -> None:
+    found = proposed({"a.js": ASYNC}, {"a.js": now}, "TypeError: f(...).add is not a function", "a.js", 2)
+    assert found == [{"a.js": ASYNC}] * count
+
+
+# AF-3
 def test_of_two_places_that_lost_the_word_none_is_guessed() -> None:
     before = {"a.ts": "export " + TS, "b.ts": "export " + TS}
     assert proposed(before, {"a.ts": TS, "b.ts": TS}, LOCAL, "main.ts", 1) == []

@@ -47,6 +47,13 @@ def test_nothing_follows_where_the_new_path_or_the_old_one_is_not_clear(files: d
 
 
 # AF-3
+def test_a_bare_word_is_no_path() -> None:
+    makefile = "build: a.c\n\tsh ./build\n"
+    broken = Broken({"tools/build": TEXT, "Makefile": makefile}, {"build": TEXT, "Makefile": makefile})
+    assert followed(PATH, broken, "sh: ./build: No such file or directory", "Makefile") == []
+
+
+# AF-3
 def test_imports_follow_a_go_package_that_moved_as_a_whole() -> None:
     module = {"go.mod": "module example.com/m\n\ngo 1.19\n"}
     main = 'package main\n\nimport "example.com/m/store"\n\nfunc main() { store.Open() }\n'

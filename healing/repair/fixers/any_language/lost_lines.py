@@ -34,6 +34,10 @@ IN_C = (
     rb"\([^;{}\n]{0,300}[;{,)]\s*$"
 )
 DECLARED = re.compile(rb"^[ \t]*(?:%b%b[ \t]+(\w+)|%b)|%b" % (MODIFIERS, KINDS, ASSIGNED, IN_C), re.MULTILINE)
+METHOD = re.compile(  # of a class in JavaScript
+    rb"[ \t]+(?:(?:static|async|get|set)[ \t]+){0,3}(?!(?:if|for|while|switch|catch|with|function)\b)(#?[\w$]+)[ \t]*"
+    rb"\([^;]{0,300}\)[ \t]*\{\s*$"
+)
 IMPORT = re.compile(rb"^[ \t]*(?:import|from|use|pub use|#[ \t]*include)\b[^\n]*", re.MULTILINE)
 WORD = re.compile(rb"[A-Za-z_$][\w$]*")
 # Neither a comment nor prose; `#[…]` is an attribute in Rust, and `#define` code in C.
@@ -119,7 +123,7 @@ def _owner(old: list[bytes], first: int, end: int) -> str:
     below = next((line for line in old[end:] if line.strip() and not AHEAD.match(line)), b"")
     indent = min(len(line) - len(line.lstrip()) for line in code)
     outer = (line for line in reversed(old[:first]) if line.strip() and len(line) - len(line.lstrip()) < indent)
-    definitions = (match for line in outer if (match := DECLARED.match(line)) and match[1])
+    definitions = (match for line in outer if (match := DECLARED.match(line) or METHOD.match(line)) and match[1])
     found = DECLARED.match(below) if all(map(AHEAD.match, code)) else next(definitions, None)
     return found[1].decode() if found and found[1] else ""
 

@@ -51,6 +51,8 @@ WAITS = re.compile(
     r"\bawait\b[`'\"]?(?: expressions)? (?:is|are) only (?:valid|allowed)|"
     r"'(?:await|async \w+)' outside (?:async )?function|Unexpected reserved word"
 )
+# What a value looks like that nobody waited for.
+NOT_AWAITED = re.compile(r"is not a function\b|\bPromise\b|\bundefined\b|is not iterable|is not a constructor")
 # A function must end with what was taken away.
 ENDING = re.compile(
     r"lacks ending return statement|[Mm]issing return\b|Not all code paths return a value|"
@@ -74,6 +76,8 @@ class LostPart:
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         for error in [*{error.message: error for error in case.errors}.values()][:LIMIT]:
             text = f"{error.message[:TEXT]}\n{error.excerpt[:TEXT]}"
+            if NOT_AWAITED.search(error.message[:TEXT]) and (found := _no_longer_awaited(case.repo)):
+                yield self._candidate(case, error, found, "Wait for the value again", True)
             if hidden := HIDDEN.search(error.message[:TEXT]):
                 name = next(filter(None, hidden.groups())).encode()
                 found = [loss for loss in losses(case.repo, case.repo.changed) if _is_hidden(case.repo, loss, name)]
@@ -180,6 +184,13 @@ def _braces(data: bytes, line: int) -> tuple[int, int] | None:
     opening = (row for row in range(line - 2, -1, -1) if re.match(rb"\{|[A-Za-z_].*\{\s*$", lines[row]))
     first = next(opening, None)
     return None if first is None else (first, line - 1)
+
+
+def _no_longer_awaited(repo: Repo) -> list[Loss]:
+    """The one line that lost the word, if nothing else in the change shows that it need not wait."""
+    found = [loss for loss in losses(repo, repo.changed) if loss.words == (b"await",)]
+    is_all = len(found) == 1 and shifts(repo, b"await") == {found[0].path: -1} and shifts(repo, b"async") == {}
+    return found if is_all else []
 
 
 def _ending(repo: Repo, file: str, line: int) -> list[Loss]:

@@ -93,12 +93,12 @@ def followed(path: str, data: bytes, old: str, new: str) -> bytes:
 
 
 def _writings(path: str, old: str, new: str) -> Iterator[tuple[str, str]]:
-    """How a file may write the old path, and the new one likewise."""
+    """How a file may write the old path, and the new one likewise. A bare word (`build`) may be anything."""
     folder = posixpath.dirname(path)
-    if "/" in old or not folder:
+    if "/" in old or (not folder and "." in old):
         yield old, new
     near, now = posixpath.relpath(old, folder or "."), posixpath.relpath(new, folder or ".")
-    if folder and (not near.startswith("../") or not now.startswith("../..")):
+    if folder and ("/" in near or "." in near):
         yield near, now
 
 
