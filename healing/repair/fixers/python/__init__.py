@@ -2,6 +2,7 @@
 
 from healing.repair.fixers.fixer import Fixer
 from healing.repair.fixers.python.changed_signature import ChangedSignature
+from healing.repair.fixers.python.circular_import import CircularImport
 from healing.repair.fixers.python.half_renamed_local import HalfRenamedLocal
 from healing.repair.fixers.python.indentation_slip import IndentationSlip
 from healing.repair.fixers.python.layout import Layout
@@ -47,6 +48,7 @@ PYTHON: tuple[Fixer, ...] = (
     MisspeltName(),
     MisspeltModule(),
     MissingDependency(),
+    CircularImport(),
     MissingReturn(),
     SwappedArguments(),
 )
