@@ -188,3 +188,10 @@ def test_an_exception_says_which_one_it_comes_from(text: str, new: str | None) -
 )
 def test_an_import_moves_up_to_the_others(text: str, line: int, new: str | None) -> None:
     assert texts(text, error("E402", line, "module level import not at top of file")) == ([new] if new else [])
+
+
+# AF-3
+@pytest.mark.parametrize("code", ["I100", "I201"])
+def test_imports_in_another_order_than_flake8_wants_are_sorted(code: str) -> None:
+    text = "import sys\nimport os\n\nprint(os, sys)\n"
+    assert texts(text, error(code, 2))[0] == "import os\nimport sys\n\nprint(os, sys)\n"

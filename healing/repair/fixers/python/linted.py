@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from healing.edits.exact import EditSpan, splice
 from healing.model import Candidate, CIError, RootCause
@@ -14,12 +15,17 @@ from healing.repair.fixers.suggested.ruff import of_violation
 from healing.repair.fixers.suggested.suggester import objects
 from healing.repair.fixers.suggested.suggestion import LIKELY, SURE
 
-TOOLS = ("flake8", "pycodestyle", "pyflakes", "pylint", "pydocstyle")
+# Plug-ins of flake8 that word their messages as Ruff does are read as Ruff.
+TOOLS = ("flake8", "pycodestyle", "pyflakes", "pylint", "pydocstyle", "ruff", "ruff-check")
 # The rules of flake8 and its plug-ins that Ruff has under the same name. Unused imports are a rule of their own.
 SAME = re.compile(
     r"(?!F401)[EFW]\d{3}|B\d{3}|C4\d\d|SIM\d{3}|PT\d{3}|RET\d{3}|RSE\d{3}|PIE\d{3}|UP\d{3}|D\d{3}|Q\d{3}|COM\d{3}"
 )
-OF_PYLINT = {
+OTHERS = {  # of Pylint, and of flake8-import-order
+    "I100": "I001",
+    "I101": "I001",
+    "I201": "I001",
+    "I202": "I001",
     "C0121": "E711,E712",
     "C0303": "W291,W293",
     "C0304": "W292",
@@ -53,7 +59,7 @@ class Linted:
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         codes = {error.code or "" for error in case.errors}
-        rules = [OF_PYLINT.get(code, code) for code in sorted(codes) if code in OF_PYLINT or SAME.fullmatch(code)]
+        rules = [OTHERS.get(code, code) for code in sorted(codes) if code in OTHERS or SAME.fullmatch(code)]
         title, why = (
             f"Repair {', '.join(sorted(codes))[:60]}",
             "As Ruff repairs the same rule, at the lines that are named.",
@@ -85,13 +91,19 @@ def _repaired(data: bytes, rules: list[str], lines: frozenset[int], least: int) 
     spans: list[EditSpan] = []
     for violation in objects(violations(data, rules).decode("utf-8", "replace")):
         try:
-            found = [one for one in of_violation(violation, "", Offsets(data)) if one.line in lines]
+            found = list(of_violation(violation, "", Offsets(data))) if lines & _lines(violation) else []
         except (KeyError, TypeError, ValueError):
             continue
         spans += [span for one in found if one.certainty >= least for span in one.replacements[""]]
     ordered = sorted(dict.fromkeys(spans), key=lambda span: (span.start, span.end))
     apart = all(left.end <= right.start for left, right in pairwise(ordered))
     return splice(data, ordered) if apart else data
+
+
+def _lines(violation: dict[str, Any]) -> frozenset[int]:
+    """The lines that a violation may be reported at: its first, or any of a block of imports."""
+    first, last = violation["location"]["row"], violation["end_location"]["row"]
+    return frozenset(range(first, last + 1 if violation["code"] == "I001" else first + 1))
 
 
 def _bare(data: bytes, lines: frozenset[int]) -> bytes:
