@@ -1,6 +1,7 @@
 """Words, or the indentation, that a line lost and that others still need: a default, a base class, an exception that is
 handled, the `f` of a string."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +12,13 @@ from healing.repair.fixers.fixer import Case, Repo, limited
 from healing.repair.fixers.losses import MAX_FILES, MAX_TOKENS, TOKEN, changes
 from healing.repair.fixers.lost import DECLARED, PROSE, owners_of, put_back, said_by, shown
 
-SLIPS = ((b"f",), (b"r",), (b"b",), (b"rb",), (b"fr",), (b",",))  # a string's prefix, a comma
+SLIPS = ((b"f",), (b"r",), (b"b",), (b"rb",), (b"fr",), (b",",), (b"await",))  # a string's prefix, a comma, a wait
+OPTIONAL = frozenset((b"|", b"None", b"Optional", b"[", b"]"))  # of a type
+# What an error says of an expression that can't be compiled.
+PATTERN = re.compile(
+    r"\bre\.error|PatternError|unterminated subpattern|[Ii]nvalid regular expression|error parsing regexp"
+)
+TEXT = 1_000
 
 
 @dataclass(frozen=True)
@@ -27,8 +34,9 @@ class LostWords:
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         said = said_by(case.errors)
+        marks = any(PATTERN.search(error.message[:TEXT]) for error in case.errors)
         for line in _shortened(case.repo):
-            if line.is_missed(said):
+            if line.is_missed(said) or (marks and line.words and not any(word.isalnum() for word in line.words)):
                 rows = (case.repo.view.read(line.file) or b"").splitlines(keepends=True)
                 rows[line.row] = line.was
                 place = f"{line.file}:{line.row + 1}"
@@ -49,9 +57,11 @@ class Shortened:
 
     def is_missed(self, said: frozenset[str]) -> bool:
         """Whether an error that says these words is about what was lost: it says one of the words, the class whose head
-        lost them, or the function whose head lost a default. A parameter is not put back: its function may do without.
-        A string's prefix, and a comma between two strings, are slips wherever they are lost."""
+        lost them, or the function whose head lost a default; or it says `None`, which a type has no longer. A parameter
+        is not put back: its function may do without. What is in SLIPS is one wherever it is lost."""
         names = {word.decode("utf-8", "replace") for word in self.words}
+        if OPTIONAL >= set(self.words) > set():
+            return "None" in said
         if not self.words:  # nothing but the indentation
             return self.file.endswith(".py") and bool(said & self.owners)
         if self.head and not self.was.lstrip().startswith((b"class", b"export class")):

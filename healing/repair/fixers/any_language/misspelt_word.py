@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from healing.causes.unknown_words import WHOLE, listed_words, unknown_words, words_of
+from healing.causes.unknown_words import WHOLE, is_slip, listed_words, unknown_words, words_of
 from healing.graph import is_test
 from healing.graph.names import closest_name
 from healing.model import Candidate, CIError, RootCause
@@ -114,7 +114,7 @@ def _respelt(was: bytes, now: bytes) -> tuple[str, str] | None:
     if len(old) != len(new) or len(pairs) != 1:
         return None
     wrong, right = pairs.pop()
-    return (wrong, right) if closest_name(wrong, {right}) and _with(now, wrong, right) == was else None
+    return (wrong, right) if is_slip(wrong, right) and _with(now, wrong, right) == was else None
 
 
 def _with(line: bytes, wrong: str, right: str) -> bytes:

@@ -15,8 +15,10 @@ from healing.repair.fixers.suggested.ruff import of_violation
 from healing.repair.fixers.suggested.suggester import objects
 from healing.repair.fixers.suggested.suggestion import LIKELY, SURE
 
-# Plug-ins of flake8 that word their messages as Ruff does are read as Ruff.
-TOOLS = ("flake8", "pycodestyle", "pyflakes", "pylint", "pydocstyle", "ruff", "ruff-check")
+TOOLS = ("flake8", "pycodestyle", "pyflakes", "pylint", "pydocstyle")
+# Plug-ins of flake8 that word their messages as Ruff does are read as Ruff, which repairs its own by itself.
+RUFFS = ("ruff", "ruff-check")
+SETTINGS = (".flake8", "setup.cfg", "tox.ini", "pyproject.toml", ".pre-commit-config.yaml", "Makefile", "noxfile.py")
 # The rules of flake8 and its plug-ins that Ruff has under the same name. Unused imports are a rule of their own.
 SAME = re.compile(
     r"(?!F401)[EFW]\d{3}|B\d{3}|C4\d\d|SIM\d{3}|PT\d{3}|RET\d{3}|RSE\d{3}|PIE\d{3}|UP\d{3}|D\d{3}|Q\d{3}|COM\d{3}"
@@ -54,7 +56,8 @@ class Linted:
 
     def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
         case = Case.of(cause, errors, repo)
-        if case.errors and all(e.tool in TOOLS and e.file and e.line and e.code for e in case.errors):
+        tools = (*TOOLS, *RUFFS) if _has_flake8(repo) else TOOLS
+        if case.errors and all(e.tool in tools and e.file and e.line and e.code for e in case.errors):
             yield from limited(self._candidates(case))
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
@@ -77,6 +80,11 @@ class Linted:
         changes = {file: new[file] for file, data, _ in _files(case) if new[file] != data}
         candidate = case.candidate(self, changes, title, why, with_tests=True)
         return candidate.model_copy(update={"flags": (mark,)}) if candidate and mark else candidate
+
+
+def _has_flake8(repo: Repo) -> bool:
+    texts = [repo.view.read(path) or b"" for path in SETTINGS]
+    return any(b"flake8" in text for text in texts) and not any(b"ruff" in text for text in texts)
 
 
 def _files(case: Case) -> Iterator[tuple[str, bytes, frozenset[int]]]:
