@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from healing.model import CIError, Culprit, Edit, Evidence, NotChecked, Outcome, Proposal, Unfixable
 
 MAX_ERRORS, MAX_TAIL = 5, 12
+MAX_VALUE = 80  # characters of a value that a test compared
 MAX_COMMAND = 160  # characters of a command in a run's report; `heal show` has all of it
 # A person's own shell may know better than a check, which sees less than it does.
 OF_BASE = "also red on the base commit here, where checks have no network and none of your shell's own variables:"
@@ -30,7 +31,14 @@ def error_line(error: "CIError") -> str:
     place = ":".join(str(p) for p in (error.file, error.line, error.column) if p is not None)
     name = f"[{error.tool}{' ' + error.code if error.code else ''}]"
     test = f" ({error.test})" if error.test else ""
-    return f"{place + ': ' if place else ''}{first_line(error.message)}{test}  {name}"
+    return f"{place + ': ' if place else ''}{first_line(error.message)}{_values(error)}{test}  {name}"
+
+
+def _values(error: "CIError") -> str:
+    """What a test expected and what it got, where the message doesn't say it."""
+    values = [first_line(value or "")[:MAX_VALUE] for value in (error.expected, error.actual)]
+    shown = all(values) and not any(value in error.message for value in values)
+    return f": expected {values[0]}, got {values[1]}" if shown else ""
 
 
 def plural(count: int, word: str) -> str:
@@ -62,8 +70,9 @@ def proposal_line(proposal: "Proposal", status: str = "") -> str:
 
 
 def evidence_lines(proposal: "Proposal", whole: bool = True) -> Iterator[str]:
-    """What a fix was made on top of, and the commands that prove it, with their results. Unless `whole`, long commands
-    are shortened."""
+    """What a person should look at, what a fix was made on top of, and the commands that prove it, with their results.
+    Unless `whole`, long commands are shortened."""
+    yield from (f"! {first_line(flag)}" for flag in proposal.flags)
     if proposal.needs:
         yield f"after {' '.join(id_[:8] for id_ in proposal.needs)}"
     for one in proposal.evidence:
@@ -74,7 +83,7 @@ def evidence_lines(proposal: "Proposal", whole: bool = True) -> Iterator[str]:
 def _shown(evidence: "Evidence") -> str:
     if evidence.after_exit == 0:
         return f"{'fails' if evidence.before_exit is not None else 'does not end'} without the fix, passes with it"
-    return "does not end, with or without the fix" if evidence.after_exit is None else "still fails, for other errors"
+    return "does not end, with or without the fix" if evidence.after_exit is None else "still fails, for what is left"
 
 
 def _shortened(command: str) -> str:
@@ -169,7 +178,11 @@ def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
     from healing.pipeline.endings import counted
 
     fixes = f"{len(outcome.proposals)} {'fix' if len(outcome.proposals) == 1 else 'fixes'}"
-    yield f"{VERDICTS.get(outcome.verdict, outcome.verdict)}: {counted(outcome)}, {fixes}"
+    apart = [proposal for proposal in outcome.proposals if proposal.touches]
+    verdict = (
+        "fixed once you have reviewed it" if apart and outcome.verdict == "healed" else VERDICTS.get(outcome.verdict)
+    )
+    yield f"{verdict or outcome.verdict}: {counted(outcome)}, {fixes}"
     ended = Counter(labels.ending(resolution.how) for resolution in outcome.resolutions)
     yield from (f"  {count:>4}  {how}" for how, count in sorted(ended.items()))
     yield from _set_aside_lines(outcome, "preexisting", OF_BASE)
@@ -187,7 +200,7 @@ def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
     yield f"cost: ${spent.dollars:.2f}, {spent.calls} model calls{lost}{estimate}"
     if outcome.proposals:
         yield "nothing was changed yet. See one: heal show ID. Apply: heal apply ID, or all. Revert: heal rollback ID"
-    if apart := [proposal for proposal in outcome.proposals if proposal.touches]:
+    if apart:
         named = " ".join(proposal.id[:8] for proposal in apart)
         yield f"`heal apply all` leaves out what changes {_touched(apart)}: review it, then heal apply {named}"
 

@@ -113,6 +113,8 @@ def chosen(stored: "tuple[StoredProposal, ...]", ident: str) -> "StoredProposal"
     fitting = [one for one in stored if ident and one.proposal.id.startswith(ident)]
     if len(fitting) == 1:
         return fitting[0]
-    why = "is the id of no fix here" if not fitting else f"is the start of {len(fitting)} ids; type more of it"
     reported = not fitting and ident.startswith("U")  # as `heal run` prints the errors that have no fix
-    raise UserError(f"{ident!r} {why}. See: heal {'unfixable' if reported else 'list'}")
+    see = f"See: heal {'unfixable' if reported else 'list'}"
+    if not fitting:
+        raise UserError(f"no fix here has the id {ident!r}. {see}")
+    raise UserError(f"{ident!r} is the start of {len(fitting)} ids; type more of it. {see}")

@@ -36,12 +36,10 @@ async def _named(repo: "LocalRepo", ident: str) -> tuple[str, set[str]]:
     every += [(report.id, run.run_id or "", report.error_ids) for report in left if run]
     fitting = [(of_run, set(errors)) for name, of_run, errors in every if ident and name.startswith(ident)]
     if len(fitting) != 1:
-        why = (
-            "is the id of no fix or report here"
-            if not fitting
-            else f"is the start of {len(fitting)} ids; type more of it"
-        )
-        raise UserError(f"{ident!r} {why}. See: heal list, heal unfixable")
+        see = "See: heal list, heal unfixable"
+        if not fitting:
+            raise UserError(f"no fix or report here has the id {ident!r}. {see}")
+        raise UserError(f"{ident!r} is the start of {len(fitting)} ids; type more of it. {see}")
     return fitting[0]
 
 

@@ -12,6 +12,8 @@ from healing.model import Category, CIError, Cluster, RootCause, content_id
 
 __all__ = ["Batching", "ClusterLimits", "make_clusters", "remark", "subject_of"]
 
+# Documents, data and settings import nothing.
+UNLINKED = (".rst", ".md", ".txt", ".yml", ".yaml", ".toml", ".ini", ".cfg", ".json", ".jsonc", ".css", ".html", ".xml")
 SLOW = {Category.TEST, Category.RUNTIME}
 # Errors that hide others come first: a file that doesn't parse, then names and types, and style last.
 SEVEREST = (
@@ -49,6 +51,7 @@ def remark(graph: Graph, clusters: Sequence[Cluster]) -> str:
     """A remark where clusters are by file only, because imports can't be read in any of their languages; otherwise
     empty."""
     unread = sorted({file for cluster in clusters for file in cluster.zone if not graph.knows(file)})
+    unread = [file for file in unread if not file.endswith(UNLINKED)]
     if not unread or any(graph.knows(file) for cluster in clusters for file in cluster.zone):
         return ""
     return f"grouped by file alone: Heal reads no imports in files like {unread[0]}"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from healing.causes.stated import advice_of
-from healing.causes.unknown_words import WHOLE, listed_words, unknown_words, words_of
+from healing.causes.unknown_words import WHOLE, is_slip, listed_words, unknown_words, words_of
 from healing.graph import is_test
 from healing.graph.names import closest_name
 from healing.model import Category, CIError
@@ -104,10 +104,11 @@ def _mended(path: str, change: Change, role: Role, text: str, base: TreeView | N
     lines = [(was, now) for was, now in zip(old, new, strict=False) if was != now]
     pairs = {_one_word(was, now) for was, now in lines}
     pair = pairs.pop() if len(pairs) == 1 and len(old) == len(new) else None
-    if pair is None or not known or any(was in known for was, _ in lines) or not closest_name(pair[0], {pair[1]}):
+    if pair is None or not known or any(was in known for was, _ in lines):
         return None
     wrong = words_of(text) if role is Role.JUDGE else unknown_words(text)
-    meant = pair[1] in listed_words(text) or all(now in known for _, now in lines)
+    is_listed = pair[1] in listed_words(text) and closest_name(pair[0], {pair[1]})
+    meant = is_listed or (is_slip(*pair) and all(now in known for _, now in lines))
     return pair if pair[0] in wrong and meant else None
 
 

@@ -18,6 +18,8 @@ from healing.files.overlay import KERNEL
 
 MAX_FOLDERS = 20_000  # folders of a clone that are searched for files with credentials, not counting PASSED_OVER
 PASSED_OVER = frozenset((".git", "node_modules", ".venv", "venv", "target", "vendor", "__pycache__", ".tox", ".nox"))
+# What a tool remembers of an earlier run, because of which it says less in the next: Sphinx warns of a document once.
+REMEMBERED = frozenset(("environment.pickle",))
 CHUNK = 1 << 20
 
 
@@ -30,8 +32,9 @@ class Clone:
 
 
 def hide(clone: Clone, mask: Path) -> None:
-    """Makes `mask` a layer that hides the clone's own `.git`, its files with credentials, and its closed files. Those
-    that a worktree's own tree has lie above the mask and stay visible."""
+    """Makes `mask` a layer that hides the clone's own `.git`, its files with credentials, its closed files, and what
+    would keep a tool from repeating its warnings. Those that a worktree's own tree has lie above the mask and stay
+    visible."""
     _whiteout(mask / ".git")
     for path in _hidden(clone):
         place = mask / path
@@ -52,7 +55,9 @@ def _hidden(clone: Clone) -> Iterator[Path]:
         here = Path(root).relative_to(clone.root)
         closed = [name for name in folders if clone.closed(str(here / name))]
         yield from (here / name for name in closed)
-        yield from (here / name for name in files if is_secret_file(name) or clone.closed(str(here / name)))
+        for name in files:
+            if is_secret_file(name) or name in REMEMBERED or clone.closed(str(here / name)):
+                yield here / name
         passed_over = PASSED_OVER if count < MAX_FOLDERS else folders
         folders[:] = [name for name in folders if name not in passed_over and name not in closed]
 

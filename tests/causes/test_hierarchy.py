@@ -176,3 +176,5 @@ def test_a_repo_of_unknown_languages_is_clustered_by_file_with_a_word_about_it()
     assert [cluster.zone for cluster in clusters] == [("a.zig",), ("b.zig",)]
     assert remark(graph, clusters) == "grouped by file alone: Heal reads no imports in files like a.zig"
     assert remark(GRAPH, make_clusters(find_causes(MANY), MANY, GRAPH)) == ""
+    documents = [error(n, f"broken {n}", Category.LINT, file=file) for n, file in enumerate(["a.rst", "b.yml"])]
+    assert remark(graph, make_clusters(find_causes(documents), documents, graph)) == ""

@@ -48,5 +48,5 @@ async def test_a_night_run_heals_by_one_batch_and_a_second_one_pays_nothing(heal
         assert {*best} == {"specialist", "capability", "success", "specialisation", "complexity"}
         assert 0 < outcome["proposals"][0]["dollars"] <= outcome["spending"]["dollars"]
         nobody = await asyncio.to_thread(heal, "show", "nothing", "--transcript", cwd=clone)
-        assert (nobody.code, "is the id of no fix or report here" in nobody.err) == (2, True)
+        assert (nobody.code, "no fix or report here has the id" in nobody.err) == (2, True)
     shutil.rmtree(clone)

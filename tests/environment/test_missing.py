@@ -80,6 +80,9 @@ NO_NETWORK = [
     ("pip", "WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError('<x>: Failed to "
      "establish a new connection: [Errno -3] Temporary failure in name resolution')': /six/\nERROR: Could not find a "
      "version that satisfies the requirement six (from versions: none)"),
+    ("an isolated build", "subprocess.CalledProcessError: Command '['python', '-m', 'pip', '--python', "
+     "'/tmp/build-env-x/bin/python', 'install', '--no-input', '-r', "
+     "'/tmp/build-requirements-x.txt']' returned non-zero exit status 1."),
     ("uv", "hint: Packages were unavailable because the network was disabled. When the network is disabled, registry"),
     ("uv", "error: Failed to fetch: https://pypi.org/simple/six/\n  cause: error sending request for url\n"
      "  cause: client error (Connect)\n  cause: dns error\n"),

@@ -41,6 +41,12 @@ PATTERNS = (
         r"connection broken by '(?:NewConnection|NameResolution|ConnectTimeout)Error\([\s\S]{1,4000}"
         r"\(from versions: none\)",
     ),
+    NetworkPattern(  # of pypa/build, which `python -m build` and check-manifest call
+        "an isolated build",
+        r"Command '\[[^\n]{1,600}'install'[^\n]{1,600}build-(?:requirements|reqs)-[^\n]{1,300}"
+        r"returned non-zero exit status",
+        "use what is installed: python -m build --no-isolation, check-manifest --no-build-isolation",
+    ),
     NetworkPattern(
         "uv",
         r"^hint: .{0,80}because the network was disabled|Network connectivity is disabled, but"

@@ -149,6 +149,15 @@ def test_what_may_be_meant_stays(files: dict[str, str], before: str | None, mess
     assert not [one for one in broken.candidates() if one.source == "fixer:misspelt_word"]
 
 
+# AF-3
+def test_a_word_that_is_not_known_is_mended_on_all_lines_of_its_file() -> None:
+    before = "def test_a(child):\n    assert child.name\n"
+    now = {"tests/test_a.py": before.replace("child", "chlid"), "tests/conftest.py": "def child(): pass\n"}
+    message = "fixture 'chlid' not found\n> available fixtures: capsys, child"
+    assert words(now, {"tests/test_a.py": before}, message) == [("tests/test_a.py", before)]
+    assert words(now, {"tests/test_a.py": before}, "assert chlid.name") == []
+
+
 # JD-1
 @pytest.mark.parametrize(
     ("path", "role", "was", "now", "message", "mended"),

@@ -162,3 +162,20 @@ async def test_tests_follow_a_moved_module_that_their_conftest_could_not_load(be
     assert outcome.verdict == "healed", [u.why for u in outcome.unfixables]
     written = {edit.file: edit.new_string for p in outcome.proposals for edit in p.edits}
     assert written == {"shop/cart.py": "from .b import price\n", "tests/test_a.py": "from shop.b import price\n"}
+
+
+# AF-3
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("from shop import a\n\nx = a.price\n", "from shop import _a as a\n\nx = a.price\n"),
+        ("from shop import a as first, b\n", "from shop import _a as first, b\n"),
+        ("from shop import (\n    a,\n)\n", None),
+        ("from shop import b\n", None),
+    ],
+)
+@pytest.mark.parametrize("message", ["ImportError: cannot import name 'a' from 'shop'", "No module named 'shop.a'"])
+def test_an_import_of_a_moved_module_from_its_package_follows(old: str, new: str | None, message: str) -> None:
+    now = {"shop/a.py": "gone", "shop/_a.py": BASE["shop/a.py"], "shop/use.py": old}
+    found = followed(now, message)
+    assert found.get("shop/use.py") == new

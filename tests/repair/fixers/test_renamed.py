@@ -24,7 +24,7 @@ def test_an_attribute_that_was_renamed_gets_its_name_back_or_is_followed() -> No
     base = {"shop/__init__.py": "", "shop/entry.py": ENTRY, "shop/use.py": USE}
     now = {"shop/entry.py": ENTRY.replace("self.amount", "self.value")}
     made = renamed(now, base, LOST, ("shop/use.py", 5))
-    assert made == [{"shop/entry.py": ENTRY}, {"shop/use.py": USE.replace("e.amount", "e.value")}]
+    assert made == [{"shop/use.py": USE.replace("e.amount", "e.value")}, {"shop/entry.py": ENTRY}]
 
 
 # AF-3
@@ -193,8 +193,9 @@ def test_a_name_that_a_module_exports_is_renamed_in_its_list_too() -> None:
     base = {"shop/__init__.py": "", "shop/a.py": text.format("pairs"), "shop/use.py": "from shop.a import pairs\n"}
     now = {"shop/a.py": text.format("couples")}
     message = "ImportError: cannot import name 'pairs' from 'shop.a'"
-    first, *_ = renamed(now, base, message, ("shop/use.py", 1))
-    assert first == {"shop/a.py": text.format("pairs")}
+    followed, restored = renamed(now, base, message, ("shop/use.py", 1))
+    assert followed == {"shop/use.py": "from shop.a import couples\n"}
+    assert restored == {"shop/a.py": text.format("pairs")}
 
 
 # AF-3

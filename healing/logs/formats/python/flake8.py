@@ -12,16 +12,21 @@ _FILE = r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:]{0,400}\.(?:pyi?|pyx|ipynb)):(?P
 _DEFAULT = re.compile(rf"{_FILE}:(?P<column>\d{{1,9}}): (?P<code>[A-Z]{{1,4}}\d{{2,5}}) (?P<message>\S.*)$")
 _PYLINT = re.compile(rf"{_FILE}: \[(?P<code>[A-Z]{{1,4}}\d{{2,5}})\] (?P<message>\S.*)$")
 _RUFFS = re.compile(r"[A-Z`\[]")  # the beginning of all of Ruff's messages; plugins with the same one are read as Ruff
+# Codes of plugins that Ruff has no rules of: flake8-import-order, -black, -rst-docstrings, darglint, wemake, hacking.
+PLUGINS = re.compile(r"I[12]\d\d|BLK\d+|RST\d+|DAR\d+|WPS\d+|H\d{3}|CFQ\d+|ECE\d+|TAE\d+|ABS\d+|SC\d+")
 
 
 def _build(groups: Mapping[str, Any], line: Line) -> Finding | None:
     code, message = groups["code"], groups["message"]
-    if code.startswith("DEP") or (_RUFFS.match(message) and code != "E999"):  # deptry's have a format of their own
+    if code.startswith("DEP"):  # deptry's have a format of their own
         return None
+    if _RUFFS.match(message) and code != "E999" and not PLUGINS.fullmatch(code):
+        return None
+    is_black = code.startswith("BLK")
     return Finding(
-        tool="flake8",
+        tool="black" if is_black else "flake8",
         code=code,
-        category=category(code),
+        category=Category.FORMAT if is_black else category(code),
         message=message,
         file=groups["file"],
         line=number(groups["line"]),

@@ -5,12 +5,16 @@ from collections.abc import Iterable
 from urllib.parse import unquote
 
 from healing.logs.format import Finding, Format, at_line, number
+from healing.logs.formats.python.flake8 import PLUGINS
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
 
-# A code (`F401 `), or a rule's name and a colon. pylint's `C0114: ` is neither, and E999 is flake8's.
-_CODE = r"(?P<code>(?!E999)[A-Z]{1,6}\d{2,4}(?= )|(?:SyntaxError|unformatted|[a-z]{2,30}(?:-[a-z]{1,30}){1,6})(?=: ))"
+# A code (`F401 `), or a rule's name and a colon. pylint's `C0114: ` is neither; E999 and its plugins' are flake8's.
+_CODE = (
+    rf"(?P<code>(?!E999|(?:{PLUGINS.pattern}) )[A-Z]{{1,6}}\d{{2,4}}(?= )"
+    r"|(?:SyntaxError|unformatted|[a-z]{2,30}(?:-[a-z]{1,30}){1,6})(?=: ))"
+)
 _FILE = r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:]{0,400}\.(?:pyi?|ipynb|toml|md))"
 _HEAD = re.compile(rf"{_CODE}:? (?:\[\*\] )?(?P<message>\S.*)$")
 _ARROW = re.compile(r"\s{0,8}--> (?P<file>\S.{0,400}?):(?P<line>\d{1,9}):(?P<column>\d{1,9})$")

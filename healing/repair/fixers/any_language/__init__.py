@@ -5,6 +5,7 @@ from healing.repair.fixers.any_language.lost_import import LostImport
 from healing.repair.fixers.any_language.lost_lines import LostLines
 from healing.repair.fixers.any_language.lost_mark import LostMark
 from healing.repair.fixers.any_language.lost_part import LostPart
+from healing.repair.fixers.any_language.lost_words import LostWords
 from healing.repair.fixers.any_language.merge_mark import MergeMark
 from healing.repair.fixers.any_language.misspelt_word import MisspeltWord
 from healing.repair.fixers.any_language.moved_package import MovedPackage
@@ -29,6 +30,7 @@ ANY_LANGUAGE: tuple[Fixer, ...] = (
     BracketSlip(),
     MisspeltWord(),
     LostLines(),
+    LostWords(),
 )
 
 __all__ = ["ANY_LANGUAGE"]

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from healing.causes.unknown_words import WHOLE, listed_words, unknown_words, words_of
+from healing.causes.unknown_words import WHOLE, is_slip, listed_words, unknown_words, words_of
 from healing.graph import is_test
 from healing.graph.names import closest_name
 from healing.model import Candidate, CIError, RootCause
@@ -60,10 +60,15 @@ class MisspeltWord:
         text = "\n".join(f"{e.message[:TEXT]}\n{e.excerpt[:TEXT]}" for e in case.errors)
         said = words_of(text)
         slips = [slip for line in _written(case.repo) for slip in _slips(case.repo, line, text, said)]
-        possible = [s for s in slips if not is_test(s.line.file) or s.wrong in unknown_words(text)]
-        for slip in sorted(_once(case.repo, possible), key=lambda slip: not {slip.wrong, slip.right} & said):
+        unknown = unknown_words(text)
+        # A test may expect another word: there an error has to say that the wrong one, or the right one, isn't known.
+        known = [s for s in slips if s.wrong in unknown or (s.right in unknown and s.wrong in said)]
+        possible = [s for s in slips if not is_test(s.line.file) or s in known]
+        for slip in sorted(_meant(case.repo, possible, unknown), key=lambda slip: not {slip.wrong, slip.right} & said):
             lines = (case.repo.view.read(slip.line.file) or b"").splitlines(keepends=True)
-            lines[slip.line.row] = slip.mended
+            for other in slips:
+                if (other.wrong, other.right, other.line.file) == (slip.wrong, slip.right, slip.line.file):
+                    lines[other.line.row] = other.mended
             title = f"Write `{slip.right}` for `{slip.wrong}`"
             yield case.candidate(self, {slip.line.file: b"".join(lines)}, title, slip.why, with_tests=True)
 
@@ -109,17 +114,24 @@ def _respelt(was: bytes, now: bytes) -> tuple[str, str] | None:
     if len(old) != len(new) or len(pairs) != 1:
         return None
     wrong, right = pairs.pop()
-    return (wrong, right) if closest_name(wrong, {right}) and _with(now, wrong, right) == was else None
+    return (wrong, right) if is_slip(wrong, right) and _with(now, wrong, right) == was else None
 
 
 def _with(line: bytes, wrong: str, right: str) -> bytes:
     return re.sub(rb"(?<!\w)(?<!\w-)" + re.escape(wrong.encode()) + rb"(?![\w-])", right.encode(), line)
 
 
-def _once(repo: Repo, slips: list[Respelling]) -> list[Respelling]:
-    """The slips whose wrong word stands on no other line of the repository: what is said twice is meant."""
+def _meant(repo: Repo, slips: list[Respelling], unknown: frozenset[str]) -> list[Respelling]:
+    """The slips whose wrong word stands on no other line of the repository: what is said twice is meant, unless an
+    error says that it isn't known, and all of its lines can be mended together."""
     counts = _lines_with(repo, {slip.wrong.encode() for slip in slips}) if slips else {}
-    return [slip for slip in slips if counts.get(slip.wrong.encode(), 0) == 1]
+    found: list[Respelling] = []
+    for slip in slips:
+        same = [s for s in slips if (s.wrong, s.right, s.line.file) == (slip.wrong, slip.right, slip.line.file)]
+        is_all = len(same) == counts.get(slip.wrong.encode(), 0)
+        if is_all and slip == same[0] and (len(same) == 1 or slip.wrong in unknown):
+            found.append(slip)
+    return found
 
 
 def _lines_with(repo: Repo, words: set[bytes]) -> Mapping[bytes, int]:

@@ -84,7 +84,9 @@ class RenamedWord:
             f"If the new name is meant, reject this, and rename it there."
         )
         changes = _restored(case.repo, old, new)
-        return case.candidate(self, changes, title, why) if changes else None
+        candidate = case.candidate(self, changes, title, why) if changes else None
+        flags = (f"undoes this change's renaming of {old.decode()} to {new.decode()}",)
+        return candidate and candidate.model_copy(update={"flags": flags})
 
 
 def _misses(error: CIError, word: re.Pattern[bytes]) -> bool:

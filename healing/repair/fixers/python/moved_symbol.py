@@ -26,11 +26,14 @@ class MovedSymbol:
 
     def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
         case = Case.of(cause, errors, repo)
-        if case.family == "missing-member" and case.name and case.owners:
+        module = f"{case.owners[0]}.{case.name}" if case.owners else ""
+        if case.family == "missing-member" and (home := _home_of_module(case, module)):
+            yield from limited(self._follow(case, module, frozenset(), home))
+        elif case.family == "missing-member" and case.name and case.owners:
             home = _home_of_name(case)
             yield from limited(self._follow(case, case.owners[0], _moved_with(case, home), home))
         elif case.family == "no-module" and case.name:
-            yield from limited(self._follow(case, case.name, frozenset(), _home_of_module(case)))
+            yield from limited(self._follow(case, case.name, frozenset(), _home_of_module(case, case.name)))
 
     def _follow(self, case: Case, old: str, names: frozenset[str], new: str) -> Iterator[Candidate | None]:
         """Changes all imports of something from `old`, or only of these names, to the module `new`."""
@@ -39,6 +42,8 @@ class MovedSymbol:
         imported = names or {old.rpartition(".")[2]}
         for file in sorted({file for name in imported for file in index.files_with(name)}) if new else ():
             changed = _imports_from(case, file, old, names, new)
+            if not names:
+                changed = _of_its_package(case, file, changed or case.repo.view.read(file) or b"", old, new) or changed
             if changed is not None:
                 changes[file] = changed
         if changes:
@@ -70,10 +75,10 @@ def _moved_with(case: Case, home: str) -> frozenset[str]:
     return frozenset({case.name, *(before.top_level(was) - left) & index.top_level(there)})
 
 
-def _home_of_module(case: Case) -> str:
+def _home_of_module(case: Case, name: str) -> str:
     """The one new module with the bytes of the missing one or, if there is none, with all names that it defined."""
     before, after = case.repo.index_before, case.repo.view
-    was = before.modules.find(case.name) if before is not None else None
+    was = before.modules.find(name) if before is not None and name else None
     if before is None or was is None or after.mode(was):
         return ""
     blob, modules = before.view.blob(was), case.repo.index.modules
@@ -103,6 +108,28 @@ def _imports_from(case: Case, file: str, old: str, names: frozenset[str], new: s
             return None
         changed = replaced
     return changed if changed != data else None
+
+
+def _of_its_package(case: Case, file: str, data: bytes, old: str, new: str) -> bytes | None:
+    """The file with `from package import module` for a module of another name now; None where it has no such import on
+    a line. What the code calls it stays."""
+    package, _, name = old.rpartition(".")
+    to, _, come = new.rpartition(".")
+    rows, changed = data.splitlines(keepends=True), False
+    for node in ast.walk(parse(data) or ast.Module([], [])):
+        if not isinstance(node, ast.ImportFrom) or node.lineno != node.end_lineno or not package:
+            continue
+        here = case.repo.index.modules.absolute(file, node.level, node.module or "") == package
+        alias = next((alias for alias in node.names if alias.name == name), None)
+        if not here or alias is None or (to != package and len(node.names) > 1):
+            continue
+        row = node.lineno - 1
+        head, keyword, listed = rows[row].partition(b"import ")
+        called = b"" if alias.asname or come == name else b" as " + name.encode()
+        listed = re.sub(rb"(?<![\w.])%b(?!\w)" % re.escape(name.encode()), come.encode() + called, listed, count=1)
+        head = head if to == package else re.sub(rb"from\s+\S+", b"from " + to.encode(), head)
+        rows[row], changed = head + keyword + listed, True
+    return b"".join(rows) if changed else None
 
 
 def _from_there(case: Case, file: str, data: bytes, old: str, names: frozenset[str]) -> Iterator[ast.ImportFrom]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from healing.causes.unknown_words import is_slip
 from healing.graph import is_test
 from healing.graph.names import NameIndex, attributes_of, exported, mentions
 from healing.model import Candidate, CIError, RootCause
@@ -54,7 +55,9 @@ class RenamedSymbol:
         nodes = [*_mine(case, renaming, file, new), renaming.place]
         changes[file] = rewrite(case.repo.view.read(file) or b"", nodes, new, old)
         why = f"This pull request renamed `{old}` to `{new}` in {file}, but other code still uses `{old}`."
-        return case.candidate(self, changes, f"Give `{old}` its name back", why)
+        candidate = case.candidate(self, changes, f"Give `{old}` its name back", why)
+        flags = (f"undoes this change's renaming of {old} to {new}",)
+        return candidate and candidate.model_copy(update={"flags": flags})
 
     def _followed(self, case: Case, renaming: Renaming) -> Iterator[Candidate | None]:
         """Changes uses of the old name to the new one."""
@@ -110,10 +113,20 @@ def _members(index: NameIndex, name: str, but: str) -> Iterator[frozenset[str]]:
 
 def _old_is_meant(index: NameIndex, before: NameIndex, renaming: Renaming) -> bool:
     """Whether at least as much of the repo uses the old name as the new one. If this change also wrote the new name in
-    uses, the rename was deliberate, and the new name is intended."""
+    uses, the rename was deliberate, and the new name is intended; so it is where no test says the old name and all uses
+    can follow, unless the new one is a slip of the pen."""
+    tests = any(is_test(path) for path in index.uses(renaming.old))
+    if not tests and not is_shared(index, renaming.old, renaming.owner) and not _is_misspelt(renaming):
+        return False
     old, new = sum(index.uses(renaming.old).values()), sum(index.uses(renaming.new).values())
     itself = isinstance(renaming.place, ast.Name | ast.Attribute)  # the definition is a use too
     return old >= new and new - itself <= sum(before.uses(renaming.new).values())
+
+
+def _is_misspelt(renaming: Renaming) -> bool:
+    """Whether the new name may be the old one, misspelt. Another style (`readline`, `read_line`) is meant."""
+    old, new = (name.replace("_", "").lower() for name in (renaming.old, renaming.new))
+    return old != new and is_slip(renaming.new, renaming.old)
 
 
 def _renamings(case: Case, before: NameIndex) -> Iterator[Renaming]:

@@ -36,14 +36,15 @@ class RuffSuggestions:
         for violation in objects(answer):
             try:
                 if violation["fix"] and (data := view.read(violation["filename"])) is not None:
-                    yield from _of_violation(violation, Offsets(data))
+                    yield from of_violation(violation, str(violation["filename"]), Offsets(data))
             except (KeyError, TypeError, ValueError):
                 continue
 
 
-def _of_violation(violation: dict[str, Any], offsets: Offsets) -> Iterator[Suggestion]:
-    fix, file = violation["fix"], str(violation["filename"])
-    spans = []
+def of_violation(violation: dict[str, Any], file: str, offsets: Offsets) -> Iterator[Suggestion]:
+    """The suggestion of one of Ruff's violations (`--output-format=json`) that has a fix. Raises KeyError, TypeError or
+    ValueError where it is none."""
+    fix, spans = violation["fix"], []
     for edit in fix["edits"]:
         start, end = (_byte(edit[place], offsets) for place in ("location", "end_location"))
         if start is None or end is None:
