@@ -44,7 +44,9 @@ def error_line(error: CIError, most: int = 200) -> str:
 
 def without_change(culprit: Culprit) -> str:
     """The change's own lines without which an error is gone: an explanation, never a fix."""
-    named = ", ".join(code(f"{at.file}:{at.line}") for at in culprit.places[:MAX_PLACES])
+    named = ", ".join(
+        code(f"{at.file}:{at.line}" if at.line else f"{at.file} (gone)") for at in culprit.places[:MAX_PLACES]
+    )
     more = f" and {len(culprit.places) - MAX_PLACES} more" if len(culprit.places) > MAX_PLACES else ""
     return f"when this pull request's change at {named}{more} is undone"
 

@@ -40,7 +40,10 @@ class ChangedLines:
     was: tuple[bytes, ...]
 
     def place(self, now: Sequence[bytes]) -> Related:
-        """Its place in the current file, for people: a removal has the line that is there now."""
+        """Its place in the current file, for people: a removal has the line that is there now, a file that is gone has
+        none."""
+        if not now:
+            return Related(file=self.file, message="the whole file, which is gone")
         text = b"".join(now[self.first : self.last]).decode("utf-8", "replace").strip()
         return Related(
             file=self.file, line=self.first + 1, message=(text.splitlines() or ["lines taken away"])[0][:SHOWN]
@@ -76,7 +79,7 @@ def notes_on(culprits: Iterable[Culprit]) -> dict[str, str]:
 
 def sentence(culprit: Culprit) -> str:
     """The culprit as a sentence, for people and agents."""
-    named = [f"{place.file}:{place.line}" for place in culprit.places]
+    named = [f"{place.file}:{place.line}" if place.line else f"{place.file} (gone)" for place in culprit.places]
     more = f" and {len(named) - MAX_NAMED} more" if len(named) > MAX_NAMED else ""
     where = ", ".join(named[:MAX_NAMED]) + more
     some = f" ({len(named)} of its {culprit.of} places)" if culprit.of > len(named) else ""
