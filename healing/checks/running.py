@@ -13,6 +13,7 @@ from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, driver_command, 
 from healing.checks.halves import with_prefetch
 from healing.checks.helping import advice_for_program, advice_for_servers, advice_for_setup
 from healing.checks.missing import MAKE_ABSENT, NOT_FOUND, FailureContext
+from healing.checks.missing.programs import misspells_a_function
 from healing.checks.preparing import CheckPreparer, PreparedEnvironment, with_network
 from healing.checks.recognising import installs
 from healing.checks.rules import CheckRules
@@ -287,7 +288,8 @@ class Checker:
                 advice=advice_for_setup(check, output, offline),
                 output=output,
             )
-        if program := _absent(done.exit_code, output):
+        program = _absent(done.exit_code, output)
+        if program and not misspells_a_function(program, self.git.view(tree)):
             bare = self._toolchain() is not self.toolchain
             why = f"{program} is not installed {'by the set-up steps' if bare else 'where Heal runs checks'}"
             tools = self.toolchain

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from healing.causes.stated import advice_of
-from healing.causes.unknown_words import WHOLE, is_slip, listed_words, unknown_words, words_of
+from healing.causes.unknown_words import WHOLE, listed_words, unknown_words, words_of
 from healing.graph import is_test
-from healing.graph.names import closest_name
+from healing.graph.names import closest_name, is_slip
 from healing.model import Category, CIError
 from healing.verify.guard.patch import Change
 from healing.verify.missing_parts import WORD, ReportedFailures, missing_part, only_adds, swapped

@@ -3,6 +3,7 @@
 import pytest
 
 from healing.checks.missing import FailureContext, find_missing
+from healing.checks.missing.programs import missing_program
 from healing.view import DictView
 
 PYTHON = {"pyproject.toml": b'[project]\ndependencies = ["requests>=2", "PyYAML"]\n', "src/shop/__init__.py": b""}
@@ -209,3 +210,13 @@ def test_a_download_that_one_test_reports_hides_no_test_that_the_change_breaks()
     assert missing is not None
     assert missing.why == "git needs the network, and checks have none"
     assert find_missing(1, output, FailureContext(view, passes_on_base=False, breaks_tests=True)) is None
+
+
+# ENV-3
+@pytest.mark.parametrize(
+    ("name", "missing"), [("backup_craete", False), ("bakup_create", False), ("shellcheck", True), ("restore", True)]
+)
+def test_a_function_of_a_script_that_another_line_misspells_is_no_program(name: str, missing: bool) -> None:
+    scripts = {"b.sh": b"backup_create() {\n  :\n}\n", "c.bash": b"function restore_all {\n  :\n}\n"}
+    found = missing_program(127, f"b.sh: line 9: {name}: command not found\n", FailureContext(DictView(scripts)))
+    assert (found is not None) is missing

@@ -5,6 +5,7 @@ import re
 
 from healing.checks.missing.manifests import PYTHON_PROGRAMS, can_be_installed, declares, node_install
 from healing.checks.missing.values import NOT_INSTALLED, RIGHT_NAME, FailureContext, MissingRequirement
+from healing.view import TreeView
 
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
 ENVIRONMENTS = (".venv", "venv", "env")
@@ -14,6 +15,8 @@ PROGRAM = re.compile(
     r"|^env: ['‘]?(?P<c>[\w.+-]{1,100})['’]?: No such file",
     re.M,
 )
+SHELL, MAX_SCRIPTS, MAX_BYTES = (".sh", ".bash", ".bats", ".zsh", ".ksh"), 200, 200_000
+FUNCTION = re.compile(rb"^[ \t]*(?:function[ \t]+([\w-]{3,60})|([\w-]{3,60})[ \t]*\(\))", re.M)
 MAKE_ABSENT = re.compile(r"^make\S{0,20}: \*\*\* \[.{1,200}\] Error 127$", re.M)
 
 
@@ -30,7 +33,18 @@ def missing_program(exit_code: int | None, output: str, context: FailureContext)
         return None
     if "/" in name:
         return _program_of_clone(posixpath.normpath(name), context)
+    if misspells_a_function(name, context.view):
+        return None
     return MissingRequirement(f"`{name}` {NOT_INSTALLED}", _install(name, context))
+
+
+def misspells_a_function(name: str, view: TreeView) -> bool:
+    """Whether a shell script of the repository defines a function that the name is a slip of the pen for."""
+    from healing.graph.names import is_slip  # slow to load, and rarely needed
+
+    scripts = [path for path in view.paths() if path.endswith(SHELL)][:MAX_SCRIPTS]
+    texts = ((view.read(path) or b"")[:MAX_BYTES] for path in scripts)
+    return any(is_slip(name, function.decode()) for text in texts for function in map(b"".join, FUNCTION.findall(text)))
 
 
 def _program_of_clone(path: str, context: FailureContext) -> MissingRequirement | None:

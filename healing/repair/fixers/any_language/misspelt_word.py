@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from healing.causes.unknown_words import WHOLE, is_slip, listed_words, unknown_words, words_of
+from healing.causes.unknown_words import WHOLE, listed_words, unknown_words, words_of
 from healing.graph import is_test
-from healing.graph.names import closest_name
+from healing.graph.names import closest_name, is_slip
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
 from healing.repair.fixers.losses import changes

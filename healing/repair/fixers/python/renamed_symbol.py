@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from healing.causes.unknown_words import is_slip
 from healing.graph import is_test
-from healing.graph.names import NameIndex, attributes_of, exported, mentions
+from healing.graph.names import NameIndex, attributes_of, exported, is_slip, mentions
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited, rewrite
 from healing.repair.fixers.python.definitions import Definitions, PythonDefinition, definitions_of
