@@ -90,6 +90,8 @@ def _reasons(path: str, change: Change, role: Role, errors: tuple[CIError, ...],
         yield f"this pull request renamed {name}"
     if role is Role.TESTS and (name := _replaced_as_advised(old, new, errors, before.head)):
         yield f"{name} is gone, and the error itself names what to use instead"
+    if role is Role.JUDGE and before.base and (name := _renamed_file(old, new, complaint.text, before)):
+        yield f"this pull request renamed the file {name}"
     if MANIFEST.search(path) and missing_modules([complaint.text]) and only_adds(old, new):
         yield "a dependency is missing"
 
@@ -216,6 +218,15 @@ def _is_defined(name: bytes, head: TreeView) -> bool:
     """Whether a file of the product defines the name."""
     defined = _definition(name)
     return any(defined.search(head.read(path) or b"") for path in head.paths() if not is_test(path))
+
+
+def _renamed_file(old: bytes, new: bytes, text: str, before: Before) -> str:
+    """The old name of a file, if a change to settings or a script only replaces it by the one that the pull request
+    gave that file, and an error says the old one."""
+    gone, come = swapped(old, new) or (b"", b"")
+    name = gone.decode("utf-8", "replace")
+    said = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) if name else None
+    return name if said and _moved(gone, come, before) else ""
 
 
 def _moved(gone: bytes, come: bytes, before: Before) -> bool:

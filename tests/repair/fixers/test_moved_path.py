@@ -2,7 +2,10 @@
 
 import pytest
 
-from healing.model import Category
+from healing.model import Category, CIError
+from healing.verify.faults import Before, faults
+from healing.verify.roles import FileRole, Role
+from healing.view import DictView
 from tests.repair.fixers.repos import Broken
 
 PATH, PACKAGE = "fixer:moved_path", "fixer:moved_package"
@@ -65,3 +68,28 @@ def test_imports_follow_a_go_package_that_moved_as_a_whole() -> None:
     assert followed(PACKAGE, Broken(after, before), message, "main.go") == [expected]
     half = {**module, "main.go": main, "internal/store/a.go": store, "store/b.go": more}
     assert followed(PACKAGE, Broken(half, before), message, "main.go") == []
+
+
+# JD-2
+@pytest.mark.parametrize(
+    ("new", "message", "at_fault"),
+    [
+        (b"app: maths.o\n", "make: *** No rule to make target 'helper.o'", True),
+        (b"app: other.o\n", "make: *** No rule to make target 'helper.o'", False),  # it isn't what the file became
+        (b"app: maths.o main.o\n", "make: *** No rule to make target 'helper.o'", False),  # something else changes too
+        (b"app: maths.o\n", "make: *** [app] Error 1", False),  # no error says the old name
+    ],
+)
+def test_a_makefile_may_follow_a_file_that_the_change_renamed_and_nothing_else(
+    new: bytes, message: str, at_fault: bool
+) -> None:
+    was, code = b"app: helper.o\n", b"int twice(int a) { return 2 * a; }\n"
+    before = Before(
+        DictView({"Makefile": was, "maths.c": code, "other.c": b"int a;\n"}),
+        DictView({"Makefile": was, "helper.c": code, "other.c": b"int a;\n"}),
+    )
+    error = CIError(id="E", tool="make", category=Category.COMPILE, message=message)
+    found = faults({"Makefile": (was, new)}, {"Makefile": FileRole(Role.JUDGE, "")}, (error,), before)
+    assert [fault.why for fault in found.values()] == (
+        ["this pull request renamed the file helper"] if at_fault else []
+    )
