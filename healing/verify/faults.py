@@ -12,8 +12,9 @@ from healing.causes.unknown_words import WHOLE, listed_words, unknown_words, wor
 from healing.graph import is_test
 from healing.graph.names import closest_name, is_slip
 from healing.model import Category, CIError
-from healing.verify.guard.patch import Change
+from healing.verify.guard.patch import Change, Follows
 from healing.verify.missing_parts import WORD, ReportedFailures, missing_part, only_adds, swapped
+from healing.verify.retold import retellings, retold
 from healing.verify.roles import FileRole, Role, missing_modules
 from healing.view import TreeView
 
@@ -42,12 +43,12 @@ class Before(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """Why errors lie in a file, and their ids. `renamed`: the one word that the fix replaces by another, where all that
-    it does to the file is to follow the pull request, or to mend what that misspelt."""
+    """Why errors lie in a file, and their ids. `follows`: what the fix writes in the place of something else, where all
+    that it does to the file is to follow the pull request, or to mend what that misspelt."""
 
     why: str
     error_ids: frozenset[str]
-    renamed: tuple[str, str] | None = None
+    follows: Follows | None = None
 
 
 def faults(
@@ -66,14 +67,26 @@ def faults(
 
 def _fault(path: str, change: Change, role: Role, errors: tuple[CIError, ...], before: Before) -> Fault | None:
     named = [e for e in errors if e.category is not Category.TEST and _named(e, path, role)]
-    text = "\n".join(f"{e.message}\n{e.excerpt}" for e in errors)
+    text = "\n".join(f"{e.message}\n{e.actual or ''}\n{e.excerpt}" for e in errors)
     mended = _mended(path, change, role, text, before.base)
-    renamed = mended or (_follows(change, before) if role is Role.TESTS else None)
+    told = _told_otherwise(change, role, text, before)
+    follows = mended or told or (_follows(change, before) if role is Role.TESTS else None)
     if named:
-        return Fault(f"{named[0].tool} found fault with it", frozenset(e.id for e in named), renamed)
+        return Fault(f"{named[0].tool} found fault with it", frozenset(e.id for e in named), follows)
     why = next(filter(None, _reasons(path, change, role, errors, before)), "")
-    why = why or (f"nothing knows {mended[0]}, which this pull request wrote" if mended else "")
-    return Fault(why, frozenset(e.id for e in errors), renamed) if why else None
+    why = why or (f"nothing knows {mended.old}, which this pull request wrote" if mended else "")
+    why = why or (f"this pull request words it otherwise: {told.new.strip()[:60]}" if told else "")
+    return Fault(why, frozenset(e.id for e in errors), follows) if why else None
+
+
+def _told_otherwise(change: Change, role: Role, text: str, before: Before) -> Follows | None:
+    """The text that a change to tests or their data replaces by the one that the pull request put in its place in the
+    product, where the error has the new one."""
+    old, new = change
+    if role not in (Role.TESTS, Role.DATA) or before.base is None or old is None or new is None:
+        return None
+    pair = retold(old, new, retellings(before.base, before.head))
+    return Follows(*pair, in_text=True) if pair and pair[1].strip() in text else None
 
 
 def _reasons(path: str, change: Change, role: Role, errors: tuple[CIError, ...], before: Before) -> Iterator[str]:
@@ -96,7 +109,7 @@ def _reasons(path: str, change: Change, role: Role, errors: tuple[CIError, ...],
         yield "a dependency is missing"
 
 
-def _mended(path: str, change: Change, role: Role, text: str, base: TreeView | None) -> tuple[str, str] | None:
+def _mended(path: str, change: Change, role: Role, text: str, base: TreeView | None) -> Follows | None:
     """The word that a file outside the product misspells, and the right one, if a change does nothing but mend it on
     lines that the pull request wrote. The right one is nearly the same, and the base has it there, or the error itself
     lists it. Of settings an error names the wrong one somehow; tests and their data have to use what isn't known,
@@ -111,7 +124,7 @@ def _mended(path: str, change: Change, role: Role, text: str, base: TreeView | N
     wrong = words_of(text) if role is Role.JUDGE else unknown_words(text)
     is_listed = pair[1] in listed_words(text) and closest_name(pair[0], {pair[1]})
     meant = is_listed or (is_slip(*pair) and all(now in known for _, now in lines))
-    return pair if pair[0] in wrong and meant else None
+    return Follows(*pair) if pair[0] in wrong and meant else None
 
 
 def _one_word(was: bytes, now: bytes) -> tuple[str, str] | None:
@@ -180,13 +193,13 @@ def _replaced_as_advised(old: bytes, new: bytes, errors: tuple[CIError, ...], he
     return "" if _is_defined(swap[0], head) else gone
 
 
-def _follows(change: Change, before: Before) -> tuple[str, str] | None:
+def _follows(change: Change, before: Before) -> Follows | None:
     """The one name that a change replaces and its replacement, if the pull request did the same to a definition of the
     product, and the product defines the old name nowhere any more."""
     swap = swapped(*change)
     if swap is None or not _rewritten(*swap, _definition(swap[0]), before):
         return None
-    return None if _is_defined(swap[0], before.head) else (swap[0].decode(), swap[1].decode())
+    return None if _is_defined(swap[0], before.head) else Follows(swap[0].decode(), swap[1].decode())
 
 
 def _rewritten(gone: bytes, come: bytes, where: re.Pattern[bytes], before: Before) -> bool:

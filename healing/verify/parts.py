@@ -43,8 +43,8 @@ class Parts:
 
     @property
     def files_at_fault(self) -> AtFault:
-        """The files outside the product in which an error lies, each with the renaming that it follows."""
-        return {edit.file: self.faults[edit.file].renamed for edit in self.at_fault}
+        """The files outside the product in which an error lies, each with what it follows."""
+        return {edit.file: self.faults[edit.file].follows for edit in self.at_fault}
 
     def outside(self, targets: Iterable[CIError]) -> list[CIError]:
         """The targets that lie in no file at fault: the product's part alone has to fix them."""

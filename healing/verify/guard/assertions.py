@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
-from healing.verify.guard.patch import GuardFinding, WholeChange
+from healing.verify.guard.patch import Follows, GuardFinding, WholeChange
 from healing.verify.guard.reading.marks import TRIVIAL, Assertion, FileMarks
 
 RULE = "assertions"
@@ -20,8 +20,8 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
     for file in patch.files:
         if file.old is not None and file.new is not None:
             before, after = file.readings
-            renamed = patch.at_fault.get(file.path)
-            pairs = ((_followed(old, renamed) if renamed else old, new) for old, new in _pairs(before, after))
+            follows = patch.at_fault.get(file.path)
+            pairs = ((_followed(old, follows) if follows else old, new) for old, new in _pairs(before, after))
             reasons = dict.fromkeys(why for old, new in pairs if (why := _weaker(old, new)))
             yield from (GuardFinding(RULE, file.path, why) for why in reasons)
 
@@ -54,10 +54,13 @@ def _without(some: tuple[Assertion, ...], others: tuple[Assertion, ...]) -> list
     return kept
 
 
-def _followed(assertion: Assertion, renamed: tuple[str, str]) -> Assertion:
-    """The assertion with the new name of what the pull request renamed. Strings stay: they are what the product prints,
-    not what it calls something."""
-    old, new = renamed
+def _followed(assertion: Assertion, follows: Follows) -> Assertion:
+    """The assertion with the new name of what the pull request renamed, or with the words that it put in the place of
+    others in a text. For a name strings stay: they are what the product prints, not what it calls something."""
+    old, new, in_text = follows
+    if in_text:
+        literals = frozenset(text.replace(old, new) if QUOTE.search(text) else text for text in assertion.literals)
+        return replace(assertion, literals=literals)
     word = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)")
     literals = frozenset(text if QUOTE.search(text) else word.sub(new, text) for text in assertion.literals)
     return replace(assertion, literals=literals)

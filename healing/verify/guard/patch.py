@@ -4,15 +4,26 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from healing.model import Category, CIError
 from healing.verify.guard.reading import readings
 from healing.verify.guard.reading.marks import FileMarks, MarkKind
 
 Change = tuple[bytes | None, bytes | None]  # old and new bytes; None: no such file
-# Files in which an error lies though CI names none of them; with (old, new) name where the fix does nothing to the file
-# but to follow what the pull request renamed.
-AtFault = Mapping[str, tuple[str, str] | None]
+
+
+class Follows(NamedTuple):
+    """What a fix writes in a file in place of something else, where it does nothing but to follow the pull request: a
+    word, or (`in_text`) a part of a text that the product prints."""
+
+    old: str
+    new: str
+    in_text: bool = False
+
+
+# Files in which an error lies though CI names none of them.
+AtFault = Mapping[str, Follows | None]
 NOWHERE: AtFault = {}
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from healing.verify.guard.patch import File, GuardFinding, WholeChange
+from healing.verify.guard.patch import File, Follows, GuardFinding, WholeChange
 from healing.verify.guard.reading.tables import Table, UnreadableTable, table
 from healing.verify.guard.reading.text import any_of, plain
 
@@ -125,11 +125,11 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
                 yield from _mixed(mended, keys, named)
 
 
-def _mended(file: File, word: tuple[str, str] | None) -> File:
+def _mended(file: File, word: Follows | None) -> File:
     """The file as if its misspelt word had been right before: mending that takes no demand back."""
-    if word is None or file.old is None:
+    if word is None or word.in_text or file.old is None:
         return file
-    wrong, right = (part.encode() for part in word)
+    wrong, right = word.old.encode(), word.new.encode()
     return replace(file, old=re.sub(rb"(?<!\w)(?<!\w-)%b(?![\w-])" % re.escape(wrong), right, file.old))
 
 

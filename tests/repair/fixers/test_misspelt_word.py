@@ -7,6 +7,7 @@ import pytest
 from healing.model import Category, CIError
 from healing.verify.faults import Before, faults
 from healing.verify.guard import refusals
+from healing.verify.guard.patch import Follows
 from healing.verify.roles import FileRole, Role
 from healing.view import DictView
 from tests.repair.fixers.repos import Broken
@@ -188,4 +189,6 @@ def test_a_demand_of_the_base_that_comes_back_with_its_name_is_no_weaker_one() -
     )
     changes = {"pytest.ini": (was, now)}
     assert refusals(changes, (error,), {"pytest.ini": was}.get, at_fault={"pytest.ini": None})
-    assert not refusals(changes, (error,), {"pytest.ini": was}.get, at_fault={"pytest.ini": ("adopts", "addopts")})
+    assert not refusals(
+        changes, (error,), {"pytest.ini": was}.get, at_fault={"pytest.ini": Follows("adopts", "addopts")}
+    )

@@ -1,6 +1,7 @@
 """Fixers for any language, which compare a pull request's changes word by word, or look at how lines end."""
 
 from healing.repair.fixers.any_language.bracket_slip import BracketSlip
+from healing.repair.fixers.any_language.changed_text import ChangedText
 from healing.repair.fixers.any_language.lost_import import LostImport
 from healing.repair.fixers.any_language.lost_lines import LostLines
 from healing.repair.fixers.any_language.lost_mark import LostMark
@@ -31,6 +32,7 @@ ANY_LANGUAGE: tuple[Fixer, ...] = (
     MisspeltWord(),
     LostLines(),
     LostWords(),
+    ChangedText(),
 )
 
 __all__ = ["ANY_LANGUAGE"]

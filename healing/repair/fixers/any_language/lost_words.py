@@ -19,6 +19,7 @@ PATTERN = re.compile(
     r"\bre\.error|PatternError|unterminated subpattern|[Ii]nvalid regular expression|error parsing regexp"
 )
 TEXT = 1_000
+TEXTS = re.compile(rb"\"(?:[^\"\\\n]|\\.){0,400}\"|'(?:[^'\\\n]|\\.){0,400}'")
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class LostWords:
 @dataclass(frozen=True)
 class Shortened:
     """A line that is as it was before, but for words or an indentation that it lost. `head`: the function or class that
-    it begins, if it does."""
+    it begins, if it does. `reworded`: a text on it says less; that may be meant."""
 
     file: str
     row: int
@@ -54,12 +55,15 @@ class Shortened:
     words: tuple[bytes, ...]
     head: str
     owners: frozenset[str]
+    reworded: bool
 
     def is_missed(self, said: frozenset[str]) -> bool:
         """Whether an error that says these words is about what was lost: it says one of the words, the class whose head
         lost them, or the function whose head lost a default; or it says `None`, which a type has no longer. A parameter
         is not put back: its function may do without. What is in SLIPS is one wherever it is lost."""
         names = {word.decode("utf-8", "replace") for word in self.words}
+        if self.reworded:
+            return False
         if OPTIONAL >= set(self.words) > set():
             return "None" in said
         if not self.words:  # nothing but the indentation
@@ -81,7 +85,8 @@ def _shortened(repo: Repo) -> Iterator[Shortened]:
                 if lost is not None and (i2 - i1 == j2 - j1):
                     match = DECLARED.match(old[was])
                     head = match[1].decode() if match and match[1] else ""
-                    yield Shortened(file, row, old[was], lost, head, owners_of(old, was, was + 1))
+                    reworded = TEXTS.findall(old[was]) != TEXTS.findall(new[row])
+                    yield Shortened(file, row, old[was], lost, head, owners_of(old, was, was + 1), reworded)
 
 
 def _words_lost(was: bytes, now: bytes) -> tuple[bytes, ...] | None:

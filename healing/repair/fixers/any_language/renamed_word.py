@@ -31,6 +31,7 @@ PRIVATE = re.compile(r"\bis private\b|locally, but it is not exported|is not pub
 # What a string says is no name of the code: `require("path")` names a module, `"mode"` may be a value.
 STRING = re.compile(rb"\"(?:[^\"\\\n]|\\.){0,1000}\"")
 QUOTED = re.compile(STRING.pattern + rb"|'(?:[^'\\\n]|\\.){0,1000}'")  # but not in Rust, where `'a` is a lifetime
+TEXT = re.compile(QUOTED.pattern + rb"|`(?:[^`\\\n]|\\.){0,1000}`")
 MESSAGE = 1_000  # characters of a message that are searched
 
 
@@ -121,7 +122,9 @@ def renamed_words(repo: Repo) -> list[tuple[bytes, bytes]]:
         old, new = ((view.read(path) or b"").splitlines() for view in (repo.before, repo.view))
         if max(len(old), len(new)) > MAX_LINES:
             continue
-        for pair in (pair for left, right in _rewritten(old, new) for pair in _replaced(left, right)):
+        text = STRING if path.endswith(".rs") else TEXT
+        bare = ((text.sub(b'""', left), text.sub(b'""', right)) for left, right in _rewritten(old, new))
+        for pair in (pair for left, right in bare for pair in _replaced(left, right)):
             counts[pair] = counts.get(pair, 0) + 1
     return sorted(counts, key=lambda pair: (-counts[pair], pair))
 
