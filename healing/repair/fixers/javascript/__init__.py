@@ -2,7 +2,8 @@
 
 from healing.repair.fixers.fixer import Fixer
 from healing.repair.fixers.javascript.import_path import ImportPath
+from healing.repair.fixers.javascript.missing_import import MissingJsImport
 
-JAVASCRIPT: tuple[Fixer, ...] = (ImportPath(),)
+JAVASCRIPT: tuple[Fixer, ...] = (ImportPath(), MissingJsImport())
 
 __all__ = ["JAVASCRIPT"]
