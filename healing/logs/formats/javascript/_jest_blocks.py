@@ -16,6 +16,7 @@ _PREAMBLE = re.compile(
     r"|A testing environment configured with|● "
 )
 _UNPARSED = "Jest encountered an unexpected token"
+_CODE = re.compile(r"(TS\d{1,6}): ")  # of TypeScript's compiler, which ts-jest calls
 _MARKED = re.compile(r"\s{4,12}>\s{1,8}(?P<line>\d{1,7}) \|")
 _WHY = re.compile(r"\s{0,8}(?P<words>(?:\w{1,30})?SyntaxError: .*)$")
 _IN_WORDS = re.compile(
@@ -61,9 +62,11 @@ def _finding(block: JestBlock, what: JavascriptError, place: JavascriptFrame | N
     if suite and block.title != SUITE:
         message = block.title
     otherwise = Category.CONFIG if setup else Category.TEST
-    kind = Category.TYPE if message.startswith("TS") else category(what.error, message, otherwise)
+    code = _CODE.match(message)
+    kind = Category.TYPE if code else category(what.error, message, otherwise)
     return Finding(
         tool="jest",
+        code=code[1] if code else None,
         category=kind,
         severity=Severity.WARNING if block.handle else Severity.ERROR,
         message=message,

@@ -20,7 +20,7 @@ from healing.repair.tools.settings import ToolConfig
 from healing.view import TreeView
 
 CODE = re.compile(r"TS(\d{3,6})\Z")
-TOOLS = ("tsc", "typescript", "vue-tsc", "ts-jest", "webpack", "next")
+TOOLS = ("tsc", "typescript", "vue-tsc", "jest", "webpack", "next")
 NAMES, UNUSED = (2304, 2552, 2503, 2580), (6133, 6192, 6196, 6198)
 RULES = {"no-undef": NAMES, "no-unused-vars": UNUSED, "@typescript-eslint/no-unused-vars": UNUSED}
 # By TypeScript's names of fixes. Those left out invent values, stubs or types, or suppress the error.
