@@ -10,16 +10,17 @@ from healing.view import TreeView
 STRING = re.compile(r"(?P<quote>[\"'`])(?P<text>(?:[^\"'`\\\n]|\\.|(?!(?P=quote))[\"'`]){0,400})(?P=quote)")
 # Parts of a text that hold a value: `{name}`, `${name}`, `%s`, an escaped character.
 VALUE = re.compile(r"\$?\{[^{}\n]{0,100}\}|%[-+ #0]{0,3}\d{0,3}(?:\.\d{1,2})?[sdifrxgec]|\\.")
+LAST, FIRST = re.compile(r"\w+\W{0,3}\Z"), re.compile(r"\W{0,3}\w+")  # words beside what differs
 PROSE = (".md", ".rst", ".txt", ".adoc")
 MAX_FILES, MAX_LINES, LEAST = 100, 5_000, 4  # changed files; lines of one; letters of a text that is found again
 
 
 def retellings(base: TreeView, head: TreeView) -> tuple[tuple[str, str], ...]:
     """(old, new) of each text that the change worded otherwise on a line that is otherwise the same, with what stands
-    around the new words between the values in it."""
+    around the new words between the values in it, and with the next words alone: a test may have the rest escaped."""
     paths = [p for p in base.paths() if not is_test(p) and not p.endswith(PROSE)]
     changed = [p for p in paths if head.blob(p) not in (None, base.blob(p))][:MAX_FILES]
-    found = (pair for path in changed for was, now in _rewritten(base, head, path) if (pair := _retold(was, now)))
+    found = (pair for path in changed for was, now in _rewritten(base, head, path) for pair in _retold(was, now))
     return tuple(dict.fromkeys(found))
 
 
@@ -33,17 +34,18 @@ def _rewritten(base: TreeView, head: TreeView, path: str) -> Iterator[tuple[str,
             yield from zip(old[i1:i2], new[j1:j2], strict=True)
 
 
-def _retold(was: str, now: str) -> tuple[str, str] | None:
+def _retold(was: str, now: str) -> Iterator[tuple[str, str]]:
     """The one text of a line that is another now, and nothing else on it is."""
     old, new = ([match["text"] for match in STRING.finditer(line)] for line in (was, now))
     pairs = [(a, b) for a, b in zip(old, new, strict=False) if a != b]
     if len(old) != len(new) or len(pairs) != 1 or STRING.sub("", was) != STRING.sub("", now):
-        return None
-    return _between_values(*pairs[0])
+        return
+    yield from _between_values(*pairs[0])
 
 
-def _between_values(old: str, new: str) -> tuple[str, str] | None:
-    """The parts of two texts that differ, in whole words, with what stands around them up to the next value."""
+def _between_values(old: str, new: str) -> Iterator[tuple[str, str]]:
+    """The parts of two texts that differ, in whole words, with what stands around them up to the next value, and with
+    the next word on both sides."""
     words, others = (re.findall(rf"{VALUE.pattern}|\w+|[^\w]", text) for text in (old, new))
     same = 0
     while same < min(len(words), len(others)) and words[same] == others[same]:
@@ -54,10 +56,12 @@ def _between_values(old: str, new: str) -> tuple[str, str] | None:
     parts = ["".join(text[same : len(text) - rest]) for text in (words, others)]
     left = VALUE.split("".join(words[:same]))[-1]
     right = VALUE.split("".join(words[len(words) - rest :]))[0]
-    if any(VALUE.search(part) for part in parts):
-        return None
-    was, now = (left + part + right for part in parts)
-    return (was, now) if min(_letters(was), _letters(now)) >= LEAST else None
+    near = (LAST.search(left), FIRST.match(right))
+    around = [(left, right)] + ([(near[0][0], near[1][0])] if near[0] and near[1] else [])
+    for before, behind in around if not any(VALUE.search(part) for part in parts) else ():
+        was, now = (before + part + behind for part in parts)
+        if min(_letters(was), _letters(now)) >= LEAST:
+            yield was, now
 
 
 def _letters(text: str) -> int:

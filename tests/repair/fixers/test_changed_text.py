@@ -33,7 +33,17 @@ def told(was: str, now: str, path: str = "shop.py") -> tuple[tuple[str, str], ..
 def test_what_is_worded_otherwise_is_known_with_what_stands_around_it(
     was: str, now: str, pair: tuple[str, str]
 ) -> None:
-    assert told(was, now) == (pair,)
+    assert told(was, now)[0] == pair
+
+
+# JD-2
+def test_it_is_known_with_the_next_words_alone_too() -> None:
+    """As in a regular expression, in which the rest is escaped."""
+    was, now = "raise E('f() is only allowed for b.')\n", "raise E('f() is only possible for b.')\n"
+    assert told(was, now) == (
+        ("f() is only allowed for b.", "f() is only possible for b."),
+        ("only allowed for", "only possible for"),
+    )
 
 
 # JD-2
