@@ -73,6 +73,7 @@ def test_a_line_gets_back_what_it_lost_with_a_mark(was: str, now: str, message: 
         ("(TypeError, ValueError)", "TypeError", "AssertionError: assert 1 == 2"),
         ("(TypeError, ValueError)", "OSError", "ValueError: 1"),  # another word came in its place
         ("    return len(items)", "        return len(items)", "AssertionError: assert 1 == 2"),
+        ("    return len(items)", "    return len( items )", "assert total([1, 2]) == 2"),  # its layout alone
         ("return int(text) * rate", "return int(text)", "assert 1 == 2"),
     ],
 )

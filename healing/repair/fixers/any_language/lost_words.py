@@ -82,7 +82,8 @@ def _shortened(repo: Repo) -> Iterator[Shortened]:
         for kind, i1, i2, j1, j2 in changes(old, new):
             for was, row in zip(range(i1, i2), range(j1, j2), strict=False) if kind == "replace" else ():
                 lost = _words_lost(old[was], new[row])
-                if lost is not None and (i2 - i1 == j2 - j1):
+                only_spaces = lost == () and old[was].lstrip() != new[row].lstrip()  # inside the line
+                if lost is not None and not only_spaces and i2 - i1 == j2 - j1:
                     match = DECLARED.match(old[was])
                     head = match[1].decode() if match and match[1] else ""
                     reworded = TEXTS.findall(old[was]) != TEXTS.findall(new[row])
