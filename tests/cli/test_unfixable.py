@@ -36,11 +36,11 @@ def test_all_stands_for_what_the_newest_run_found_also_where_an_older_one_on_the
 # AF-6
 def test_what_has_no_fix_names_the_lines_of_the_change_that_broke_it(heal: Heal, room: Path) -> None:
     base = {
-        "a.py": "def greeting(name):\n    return 'Hello, ' + name\n",
-        "b.py": "def farewell(name):\n    return 'Bye, ' + name\n",
-        "test_a.py": "from a import greeting\n\n\ndef test_greeting():\n    assert greeting('Ann') == 'Hello, Ann'\n",
+        "a.py": "def price(count):\n    return 20 * count\n",
+        "b.py": "def weight(count):\n    return 300 * count\n",
+        "test_a.py": "from a import price\n\n\ndef test_price():\n    assert price(2) == 40\n",
     }
-    change = {"a.py": base["a.py"].replace("Hello", "Welcome back"), "b.py": base["b.py"].replace("Bye", "See you")}
+    change = {"a.py": base["a.py"].replace("20", "25"), "b.py": base["b.py"].replace("300", "350")}
     clone = make_clone(room / "left-culprit", base, change)
     result = heal("run", "--run", "python -m pytest -q", cwd=clone)
     cause = "    cause: The check passes without what this change did at a.py:2 (1 of its 2 places).\n"
