@@ -170,29 +170,6 @@ def attributes_of(node: ast.ClassDef) -> frozenset[str]:
     return frozenset(names)
 
 
-def is_slip(wrong: str, right: str) -> bool:
-    """Whether one word is the other but for one or two letters (of a short one, one), which are missing, added, others
-    or exchanged with their neighbour, or but for capitals."""
-    if wrong.lower() == right.lower():
-        return True
-    most = 2 if min(len(wrong), len(right)) > 5 else 1
-    return abs(len(wrong) - len(right)) <= most and _distance(wrong, right) <= most
-
-
-def _distance(left: str, right: str) -> int:
-    """The optimal string alignment distance (Damerau and Levenshtein's, each part changed once)."""
-    rows = [list(range(len(right) + 1))]
-    for i, one in enumerate(left, 1):
-        row = [i]
-        for j, other in enumerate(right, 1):
-            least = min(rows[-1][j] + 1, row[j - 1] + 1, rows[-1][j - 1] + (one != other))
-            if i > 1 and j > 1 and one == right[j - 2] and left[i - 2] == other:
-                least = min(least, rows[-2][j - 2] + 1)
-            row.append(least)
-        rows.append(row)
-    return rows[-1][-1]
-
-
 def closest_name(name: str, pool: frozenset[str] | set[str]) -> str | None:
     """The only name in `pool` that `name` may be a misspelling of; None if there is none or more than one."""
     scored = sorted(((_likeness(name, other), other) for other in pool if other != name), reverse=True)[:2]

@@ -10,11 +10,12 @@ from typing import NamedTuple
 from healing.causes.stated import advice_of
 from healing.causes.unknown_words import WHOLE, listed_words, unknown_words, words_of
 from healing.graph import is_test
-from healing.graph.names import closest_name, is_slip
+from healing.graph.names import closest_name
 from healing.model import Category, CIError
+from healing.spelling import is_slip
 from healing.verify.guard.patch import Change, Follows
 from healing.verify.missing_parts import WORD, ReportedFailures, missing_part, only_adds, swapped
-from healing.verify.retold import retellings, retold
+from healing.verify.retold import retold
 from healing.verify.roles import FileRole, Role, missing_modules
 from healing.view import TreeView
 
@@ -85,7 +86,7 @@ def _told_otherwise(change: Change, role: Role, text: str, before: Before) -> Fo
     old, new = change
     if role not in (Role.TESTS, Role.DATA) or before.base is None or old is None or new is None:
         return None
-    pair = retold(old, new, retellings(before.base, before.head))
+    pair = retold(old, new, before.base, before.head)
     return Follows(*pair, in_text=True) if pair and pair[1].strip() in text else None
 
 

@@ -68,10 +68,11 @@ def _letters(text: str) -> int:
     return sum(char.isalpha() for char in text)
 
 
-def retold(old: bytes, new: bytes, pairs: tuple[tuple[str, str], ...]) -> tuple[str, str] | None:
-    """The text that a change to a file only replaces, on each line that it changes; None where it does more."""
+def retold(old: bytes, new: bytes, base: TreeView, head: TreeView) -> tuple[str, str] | None:
+    """The text that a change to a file replaces, on each line that it changes, as the product did between two trees;
+    None where it does more."""
     before, after = (side.decode("utf-8", "replace").splitlines() for side in (old, new))
     lines = [(was, now) for was, now in zip(before, after, strict=False) if was != now]
     if len(before) != len(after) or not lines:
         return None
-    return next((pair for pair in pairs if all(was.replace(*pair) == now for was, now in lines)), None)
+    return next((pair for pair in retellings(base, head) if all(was.replace(*pair) == now for was, now in lines)), None)

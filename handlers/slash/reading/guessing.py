@@ -4,6 +4,8 @@ Spelling alone misleads: `confirm` is nearly `config`, `cause` nearly `pause`, a
 `reject`, which it contains. So words that people know from other bots are listed as synonyms, and any other word is
 only compared with commands that differ by a letter or two. No suggestion is better than a wrong one."""
 
+from healing.spelling import distance
+
 MAX_LENGTH = 24  # letters of a word that may be mistyped
 MIN_FOR_TWO_ERRORS = 6  # letters that a command needs, so that two of them may be wrong
 
@@ -66,19 +68,3 @@ def _mistyped(word: str, known: tuple[str, ...], commands: dict[str, str]) -> st
     near = [one for one in scored if one[0] <= (2 if not one[1] and len(one[3]) >= MIN_FOR_TWO_ERRORS else 1)]
     likely = [one for one in near if len(one[3]) > 2 or one[3][0] == word[0]]
     return commands[min(likely)[3]] if likely else None
-
-
-def distance(word: str, other: str) -> int:
-    """How many letters are missing, extra, wrong or swapped with the next one (optimal string alignment distance)."""
-    if abs(len(word) - len(other)) > 2:
-        return 3
-    rows = [list(range(len(other) + 1))]
-    for i, letter in enumerate(word, 1):
-        row = [i]
-        for j, wanted in enumerate(other, 1):
-            best = min(rows[-1][j] + 1, row[j - 1] + 1, rows[-1][j - 1] + (letter != wanted))
-            if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == wanted:
-                best = min(best, rows[-2][j - 2] + 1)
-            row.append(best)
-        rows.append(row)
-    return rows[-1][-1]

@@ -5,6 +5,7 @@ import re
 
 from healing.checks.missing.manifests import PYTHON_PROGRAMS, can_be_installed, declares, node_install
 from healing.checks.missing.values import NOT_INSTALLED, RIGHT_NAME, FailureContext, MissingRequirement
+from healing.spelling import is_slip
 from healing.view import TreeView
 
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
@@ -40,8 +41,6 @@ def missing_program(exit_code: int | None, output: str, context: FailureContext)
 
 def misspells_a_function(name: str, view: TreeView) -> bool:
     """Whether a shell script of the repository defines a function that the name is a slip of the pen for."""
-    from healing.graph.names import is_slip  # slow to load, and rarely needed
-
     scripts = [path for path in view.paths() if path.endswith(SHELL)][:MAX_SCRIPTS]
     texts = ((view.read(path) or b"")[:MAX_BYTES] for path in scripts)
     return any(is_slip(name, function.decode()) for text in texts for function in map(b"".join, FUNCTION.findall(text)))

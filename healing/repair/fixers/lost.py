@@ -35,7 +35,7 @@ METHOD = re.compile(  # of a class in JavaScript
 )
 
 
-def said_by(errors: Iterable[CIError]) -> frozenset[str]:
+def words_of_errors(errors: Iterable[CIError]) -> frozenset[str]:
     """The words of errors, of what was printed about them, and of their tests' names."""
     return words_of("\n".join(f"{e.message[:TEXT]}\n{e.excerpt[:TEXT]}\n{e.test or ''}" for e in errors))
 

@@ -61,6 +61,12 @@ def test_what_the_file_says_stays(text: str, problem: tuple[str, int, int, str])
 
 
 # AF-3
+def test_aliases_that_would_fill_the_memory_are_not_followed() -> None:
+    bomb = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 40))
+    assert yamllint(f"{bomb}b: 1  \n", ("trailing-spaces", 41, 5, "trailing spaces")) == [f"{bomb}b: 1\n"]
+
+
+# AF-3
 @pytest.mark.parametrize("line", [1, 2, 3])  # tools name the title, its marks or the line above
 @pytest.mark.parametrize(
     ("text", "new"),

@@ -195,3 +195,12 @@ def test_an_import_moves_up_to_the_others(text: str, line: int, new: str | None)
 def test_imports_in_another_order_than_flake8_wants_are_sorted(code: str) -> None:
     text = "import sys\nimport os\n\nprint(os, sys)\n"
     assert texts(text, error(code, 2))[0] == "import os\nimport sys\n\nprint(os, sys)\n"
+
+
+# AF-3
+def test_only_the_handler_around_a_raise_is_named_as_its_cause() -> None:
+    text = "try:\n    a()\nexcept KeyError:\n    try:\n        b()\n    except OSError:\n        raise ValueError(1)\n    c(lambda: 1)\n"
+    new = text.replace("OSError:", "OSError as error:").replace("ValueError(1)", "ValueError(1) from error")
+    assert texts(text, error("B904", 7)) == [new]
+    inner = "try:\n    a()\nexcept KeyError:\n    def f():\n        raise ValueError(1)\n"
+    assert texts(inner, error("B904", 5)) == []

@@ -52,3 +52,9 @@ def test_it_is_imported_from_the_one_file_that_exports_it(
 )
 def test_else_nothing_is_imported(files: dict[str, str], before: dict[str, str] | None) -> None:
     assert imported(files, "isErr", before) == []
+
+
+# AF-3
+def test_a_file_that_is_made_to_be_slow_to_read_is_read_all_the_same() -> None:
+    slow = "export{isErr\n" * 30_000 + "module.exports = { x\n" * 3_000
+    assert imported({"lib/a.js": "isErr()\n", "lib/b.js": slow, "lib/c.js": "export { isErr };\n"}, "isErr")

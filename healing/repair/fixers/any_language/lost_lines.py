@@ -10,7 +10,7 @@ from healing.graph import is_test
 from healing.model import Candidate, Category, CIError, RootCause
 from healing.repair.fixers.fixer import LIMIT, Case, Repo, limited
 from healing.repair.fixers.losses import MAX_FILES, changes, shifts
-from healing.repair.fixers.lost import DECLARED, PROSE, owners_of, put_back, said_by, shown
+from healing.repair.fixers.lost import DECLARED, PROSE, owners_of, put_back, shown, words_of_errors
 
 MAX_ROWS = 60  # of one place
 MAX_READ = 3_000  # files that are searched for users of a name
@@ -52,13 +52,13 @@ class LostLines:
             yield from limited(self._candidates(Case.of(cause, errors, repo)))
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
-        said = said_by(case.errors)
-        meant = [r for r in _removals(case.repo) if said & (r.declared | r.owners) and _is_needed(case.repo, r)]
+        error_words = words_of_errors(case.errors)
+        meant = [r for r in _removals(case.repo) if error_words & (r.declared | r.owners) and _is_needed(case.repo, r)]
         for removal in meant[:LIMIT]:
             yield self._candidate(case, (removal,))
             yield self._candidate(case, (removal, *_needed_by(removal, _removals(case.repo))))
         yield self._candidate(case, tuple(meant)) if len(meant) > 1 else None
-        for path in _deleted(case.repo, said):
+        for path in _deleted(case.repo, error_words):
             data = (case.repo.before.read(path) if case.repo.before else None) or b""
             yield put_back(case, self, {path: data}, path, path)
 
@@ -106,14 +106,14 @@ def _is_needed(repo: Repo, removal: Removal) -> bool:
     return any(re.search(rb"(?<![\w$])%b(?![\w$])" % re.escape(name.encode()), t) for name in alone for t in texts)
 
 
-def _deleted(repo: Repo, said: frozenset[str]) -> Iterator[str]:
+def _deleted(repo: Repo, error_words: frozenset[str]) -> Iterator[str]:
     """The product's files that are gone, and whose names the error says."""
     assert repo.before is not None
-    now = frozenset(repo.view.paths())
-    gone = [path for path in repo.before.paths() if path not in now and not is_test(path) and not path.endswith(PROSE)]
+    was, now = frozenset(repo.before.paths()), frozenset(repo.view.paths())
+    added = {posixpath.basename(path).partition(".")[0] for path in now - was}
+    gone = [path for path in sorted(was - now) if not is_test(path) and not path.endswith(PROSE)]
     blobs = {repo.view.blob(path) for path in now} if gone else set()
     for path in gone[:MAX_FILES]:
         stem = posixpath.basename(path).partition(".")[0]
-        moved = any(posixpath.basename(other).partition(".")[0] == stem for other in now - set(repo.before.paths()))
-        if stem in said and repo.before.blob(path) not in blobs and not moved:
+        if stem in error_words - added and repo.before.blob(path) not in blobs:
             yield path

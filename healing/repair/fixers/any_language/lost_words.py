@@ -10,7 +10,7 @@ from healing.graph import is_test
 from healing.model import Candidate, Category, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
 from healing.repair.fixers.losses import MAX_FILES, MAX_TOKENS, TOKEN, changes
-from healing.repair.fixers.lost import DECLARED, PROSE, owners_of, put_back, said_by, shown
+from healing.repair.fixers.lost import DECLARED, PROSE, owners_of, put_back, shown, words_of_errors
 
 SLIPS = ((b"f",), (b"r",), (b"b",), (b"rb",), (b"fr",), (b",",), (b"await",))  # a string's prefix, a comma, a wait
 OPTIONAL = frozenset((b"|", b"None", b"Optional", b"[", b"]"))  # of a type
@@ -34,10 +34,10 @@ class LostWords:
             yield from limited(self._candidates(Case.of(cause, errors, repo)))
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
-        said = said_by(case.errors)
+        error_words = words_of_errors(case.errors)
         marks = any(PATTERN.search(error.message[:TEXT]) for error in case.errors)
         for line in _shortened(case.repo):
-            if line.is_missed(said) or (marks and line.words and not any(word.isalnum() for word in line.words)):
+            if line.is_missed(error_words) or (marks and line.words and not any(word.isalnum() for word in line.words)):
                 rows = (case.repo.view.read(line.file) or b"").splitlines(keepends=True)
                 rows[line.row] = line.was
                 place = f"{line.file}:{line.row + 1}"
@@ -57,7 +57,7 @@ class Shortened:
     owners: frozenset[str]
     reworded: bool
 
-    def is_missed(self, said: frozenset[str]) -> bool:
+    def is_missed(self, error_words: frozenset[str]) -> bool:
         """Whether an error that says these words is about what was lost: it says one of the words, the class whose head
         lost them, or the function whose head lost a default; or it says `None`, which a type has no longer. A parameter
         is not put back: its function may do without. What is in SLIPS is one wherever it is lost."""
@@ -65,12 +65,12 @@ class Shortened:
         if self.reworded:
             return False
         if OPTIONAL >= set(self.words) > set():
-            return "None" in said
+            return "None" in error_words
         if not self.words:  # nothing but the indentation
-            return self.file.endswith(".py") and bool(said & self.owners)
+            return self.file.endswith(".py") and bool(error_words & self.owners)
         if self.head and not self.was.lstrip().startswith((b"class", b"export class")):
-            return self.head in said and self.words[0] == b"="
-        return self.words in SLIPS or bool(said & {*names, *([self.head] if self.head else [])})
+            return self.head in error_words and self.words[0] == b"="
+        return self.words in SLIPS or bool(error_words & {*names, *([self.head] if self.head else [])})
 
 
 def _shortened(repo: Repo) -> Iterator[Shortened]:

@@ -2,15 +2,18 @@
 key, a value, a setting, a member that only a run misses."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from healing.causes.unknown_words import WHOLE, listed_words, unknown_words, words_of
 from healing.graph import is_test
-from healing.graph.names import closest_name, is_slip
+from healing.graph.names import closest_name
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
 from healing.repair.fixers.losses import changes
+from healing.spelling import is_slip
 
 WORD = re.compile(WHOLE.pattern.encode())
 QUOTED = re.compile(rb"[\"'`]([A-Za-z_][\w-]{2,60})[\"'`]")
@@ -58,13 +61,12 @@ class MisspeltWord:
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         text = "\n".join(f"{e.message[:TEXT]}\n{e.excerpt[:TEXT]}" for e in case.errors)
-        said = words_of(text)
-        slips = [slip for line in _written(case.repo) for slip in _slips(case.repo, line, text, said)]
-        unknown = unknown_words(text)
+        words, unknown, spelling = words_of(text), unknown_words(text), Spelling(case.repo, text)
+        slips = [slip for line in _written(case.repo) for slip in _slips(line, spelling)]
         # A test may expect another word: there an error has to say that the wrong one, or the right one, isn't known.
-        known = [s for s in slips if s.wrong in unknown or (s.right in unknown and s.wrong in said)]
+        known = [s for s in slips if s.wrong in unknown or (s.right in unknown and s.wrong in words)]
         possible = [s for s in slips if not is_test(s.line.file) or s in known]
-        for slip in sorted(_meant(case.repo, possible, unknown), key=lambda slip: not {slip.wrong, slip.right} & said):
+        for slip in sorted(_meant(case.repo, possible, unknown), key=lambda slip: not {slip.wrong, slip.right} & words):
             lines = (case.repo.view.read(slip.line.file) or b"").splitlines(keepends=True)
             for other in slips:
                 if (other.wrong, other.right, other.line.file) == (slip.wrong, slip.right, slip.line.file):
@@ -88,23 +90,60 @@ def _written(repo: Repo) -> Iterator[WrittenLine]:
             )
 
 
-def _slips(repo: Repo, line: WrittenLine, text: str, said: frozenset[str]) -> Iterator[Respelling]:
+@dataclass(frozen=True)
+class Spelling:
+    """What a text of errors and a repository tell of single words; each is read once, and only if it is needed."""
+
+    repo: Repo
+    text: str
+
+    def meant(self, wrong: str) -> tuple[str, str] | None:
+        """(right, why) for a word that may be misspelt."""
+        if wrong not in self._known:
+            self._known[wrong] = self._look_up(wrong)
+        return self._known[wrong]
+
+    def _look_up(self, wrong: str) -> tuple[str, str] | None:
+        if wrong in self._words and (right := closest_name(wrong, self._listed - {wrong})):
+            return right, f"The error itself says that `{right}` is known, and `{wrong}` is not."
+        if wrong in self._unknown and (right := closest_name(wrong, self._strings - {wrong})):
+            return right, f"Nothing else says `{wrong}`; the only close match is `{right}`."
+        if wrong not in self._words and (right := closest_name(wrong, self._unknown)):
+            return right, f"`{right}` is missing, and nothing else says `{wrong}`."
+        return None
+
+    @cached_property
+    def _known(self) -> dict[str, tuple[str, str] | None]:
+        return {}
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return words_of(self.text)
+
+    @cached_property
+    def _listed(self) -> frozenset[str]:
+        return listed_words(self.text)
+
+    @cached_property
+    def _unknown(self) -> frozenset[str]:
+        return unknown_words(self.text)
+
+    @cached_property
+    def _strings(self) -> frozenset[str]:
+        """The words that stand alone in quotes in the repository."""
+        return frozenset(word.decode() for data in _texts(self.repo) for word in QUOTED.findall(data))
+
+
+def _slips(line: WrittenLine, spelling: Spelling) -> Iterator[Respelling]:
     """The slips that a line may hold: the one that the line before it shows, or those that the error shows."""
     if line.was is not None and (pair := _respelt(line.was, line.now)):
         why = f"Before this pull request {line.file} had `{pair[1]}` there, and nothing else says `{pair[0]}`."
         yield Respelling(line, *pair, why)
         return
     words = QUOTED if line.file.endswith(CODE) else WORD
-    listed, unknown = listed_words(text), unknown_words(text)
     for wrong in dict.fromkeys(word.decode() for word in words.findall(line.now)):
-        if wrong in said and (right := closest_name(wrong, listed - {wrong})):
-            yield Respelling(
-                line, wrong, right, f"The error itself says that `{right}` is known, and `{wrong}` is not."
-            )
-        elif wrong in unknown and (right := closest_name(wrong, _strings(repo, line.file) - {wrong})):
-            yield Respelling(line, wrong, right, f"Nothing else says `{wrong}`; the only close match is `{right}`.")
-        elif wrong not in said and (right := closest_name(wrong, unknown)):
-            yield Respelling(line, wrong, right, f"`{right}` is missing, and nothing else says `{wrong}`.")
+        if meant := spelling.meant(wrong):
+            yield Respelling(line, wrong, *meant)
 
 
 def _respelt(was: bytes, now: bytes) -> tuple[str, str] | None:
@@ -124,34 +163,20 @@ def _with(line: bytes, wrong: str, right: str) -> bytes:
 def _meant(repo: Repo, slips: list[Respelling], unknown: frozenset[str]) -> list[Respelling]:
     """The slips whose wrong word stands on no other line of the repository: what is said twice is meant, unless an
     error says that it isn't known, and all of its lines can be mended together."""
-    counts = _lines_with(repo, {slip.wrong.encode() for slip in slips}) if slips else {}
+    counts = _lines_with(repo, {slip.wrong.encode() for slip in slips}) if slips else Counter[bytes]()
     found: list[Respelling] = []
     for slip in slips:
         same = [s for s in slips if (s.wrong, s.right, s.line.file) == (slip.wrong, slip.right, slip.line.file)]
-        is_all = len(same) == counts.get(slip.wrong.encode(), 0)
+        is_all = len(same) == counts[slip.wrong.encode()]
         if is_all and slip == same[0] and (len(same) == 1 or slip.wrong in unknown):
             found.append(slip)
     return found
 
 
-def _lines_with(repo: Repo, words: set[bytes]) -> Mapping[bytes, int]:
+def _lines_with(repo: Repo, words: set[bytes]) -> Counter[bytes]:
     """On how many lines of the repository each of the words stands."""
-    counts = dict.fromkeys(words, 0)
-    for data in _texts(repo):
-        for word in words:
-            if word in data:
-                counts[word] += sum(word in WORD.findall(line) for line in data.split(b"\n") if word in line)
-    return counts
-
-
-def _strings(repo: Repo, file: str) -> frozenset[str]:
-    """The words that stand alone in quotes: in the file, else in the repository."""
-    own = _quoted(repo.view.read(file) or b"")
-    return own | frozenset().union(*map(_quoted, _texts(repo)))
-
-
-def _quoted(data: bytes) -> frozenset[str]:
-    return frozenset(word.decode() for word in QUOTED.findall(data))
+    lines = (line for data in _texts(repo) for line in data.split(b"\n"))
+    return Counter(word for line in lines for word in words.intersection(WORD.findall(line)))
 
 
 def _texts(repo: Repo) -> Iterator[bytes]:

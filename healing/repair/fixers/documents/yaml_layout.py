@@ -1,7 +1,7 @@
 """What yamllint minds about the layout of YAML: spaces, blank lines, the document's start and end, truth values."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ruamel.yaml import YAML
@@ -61,23 +61,19 @@ def _repaired(data: bytes, errors: list[CIError]) -> bytes:
         if error.code == "new-lines":
             lines = [line.replace("\r\n", "\n") if "\\n" in error.message else line for line in lines]
     new = "".join(lines).encode()
-    is_same = all(error.code == "truthy" for error in errors) or _said(new) == _said(data)
+    is_same = all(error.code == "truthy" for error in errors) or _content(new) == _content(data) is not None
     return new if is_same else data
 
 
-def _said(data: bytes) -> str | None:
-    """What the documents of a file say; None where it can't be read."""
-    yaml = YAML(typ="rt")
+def _content(data: bytes) -> list[tuple[object, ...]] | None:
+    """What a file says, as the parser reports it, without where and how it is written; None where it can't be read.
+    Aliases are not followed: there may be more of them than fit into memory."""
     try:
-        return repr([_plain(document) for document in yaml.load_all(data)])
+        events = list(YAML(pure=True).parse(data))
     except (YAMLError, ValueError, RecursionError, AttributeError, TypeError):
         return None
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Mapping):
-        return [(_plain(key), _plain(inner)) for key, inner in value.items()]
-    return [_plain(inner) for inner in value] if isinstance(value, list) else str(value)
+    told = ("value", "anchor", "tag", "implicit")
+    return [(type(event), *(str(getattr(event, name, "")) for name in told)) for event in events]
 
 
 def _cut(lines: list[str], row: int, message: str) -> None:

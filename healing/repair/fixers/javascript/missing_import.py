@@ -21,6 +21,7 @@ IMPORTS = re.compile(  # of names in braces from a file of the repository
     rb"|import\s+(?:[\w$]+\s*,\s*)?\{(?P<imported>[^{}]{0,2000})\}\s*from\s*['\"](?P<of>\.[^'\"\n]{0,200})['\"])",
     re.MULTILINE,
 )
+LISTS = re.compile(rb"^export\s*\{([^{}]{0,4000})\}(?!\s*from\b)", re.MULTILINE)
 ANY_IMPORT = re.compile(
     rb"^(?:(?:const|let|var)\s[^\n=]{1,200}=\s*require\([^\n]{1,300}|import\b(?:[^;'\"]{0,2000}from\s*)?['\"][^\n]{1,300})",
     re.MULTILINE,
@@ -81,11 +82,17 @@ def _exporting(repo: Repo, name: str, user: str) -> list[str]:
     exports = re.compile(
         rb"^(?:module\.)?exports\.%(x)b\s*=(?!=)|\bmodule\.exports\s*=\s*\{[^}]{0,4000}?(?<![\w$.])%(x)b(?![\w$])"
         rb"|^export\s+(?:declare\s+)?(?:async\s+)?(?:function\*?|class|const|let|var|type|interface|enum)\s+%(x)b(?![\w$])"
-        rb"|^export\s*\{[^}]{0,4000}?(?<![\w$])%(x)b(?![\w$])(?!\s+as\b)[^}]{0,4000}\}\s*;?\s*$" % {b"x": word},
+        % {b"x": word},
         re.MULTILINE,
     )
+    listed = re.compile(rb"(?<![\w$])%b(?![\w$])(?!\s+as\b)" % word)
     paths = [p for p in repo.view.paths() if p.endswith(CODE) and p != user and not p.endswith(".d.ts")][:MAX_FILES]
-    return [p for p in paths if exports.search((repo.view.read(p) or b"")[:MAX_BYTES])]
+    found: list[str] = []
+    for path in paths:
+        data = (repo.view.read(path) or b"")[:MAX_BYTES]
+        if name.encode() in data and (exports.search(data) or any(map(listed.search, LISTS.findall(data)))):
+            found.append(path)
+    return found
 
 
 def _with_import(file: str, data: bytes, name: bytes, home: str) -> bytes:

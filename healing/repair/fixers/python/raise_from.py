@@ -38,9 +38,8 @@ def _chained(data: bytes, lines: set[int]) -> bytes:
     rows = data.splitlines(keepends=True)
     places: dict[tuple[int, int], bytes] = {}  # (0-based row, byte column) → what is put there
     for handler in (n for n in ast.walk(parse(data) or ast.Module([], [])) if isinstance(n, ast.ExceptHandler)):
-        raises = [
-            n for n in ast.walk(handler) if isinstance(n, ast.Raise) and n.exc and not n.cause and n.lineno in lines
-        ]
+        own = (n for n in _within(handler) if isinstance(n, ast.Raise) and n.exc and not n.cause)
+        raises = [node for node in own if node.lineno in lines]
         taken = {n.id for n in ast.walk(handler) if isinstance(n, ast.Name)}
         if not raises or handler.type is None or (handler.name is None and NAME in taken):
             continue
@@ -51,6 +50,14 @@ def _chained(data: bytes, lines: set[int]) -> bytes:
     for (row, column), text in sorted(places.items(), reverse=True):
         rows[row] = _inserted(rows[row], column, text)
     return b"".join(rows)
+
+
+def _within(node: ast.AST) -> Iterator[ast.AST]:
+    """What is inside a handler itself: not in another one there, nor in a function, which runs at another time."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.ExceptHandler | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield child
+            yield from _within(child)
 
 
 def _inserted(row: bytes, column: int, text: bytes) -> bytes:

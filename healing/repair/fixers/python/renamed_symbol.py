@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from healing.graph import is_test
-from healing.graph.names import NameIndex, attributes_of, exported, is_slip, mentions
+from healing.graph.names import NameIndex, attributes_of, exported, mentions
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited, rewrite
 from healing.repair.fixers.python.definitions import Definitions, PythonDefinition, definitions_of
+from healing.spelling import is_slip
 
 FAMILIES = ("undefined-name", "missing-member", "missing-attribute", "keyword")
 ALIKE = 0.6  # similarity of two bodies from which one counts as the other renamed

@@ -95,9 +95,10 @@ def _header(name: str, file: str, view: TreeView) -> str:
     if len(having) != 1 or having[0] == file:
         return ""
     base = posixpath.basename(having[0])
-    written = [match[2].decode() for data in texts.values() for match in INCLUDE.finditer(data) if match[1] == b'"']
+    quoted = [match for data in texts.values() for match in INCLUDE.finditer(data) if match[1] == b'"']
+    written = [match[2].decode("utf-8", "replace") for match in quoted]
     usual = Counter(path for path in written if posixpath.basename(path) == base).most_common(1)
-    own = {posixpath.basename(match[2].decode()) for match in INCLUDE.finditer(texts.get(file, b""))}
+    own = {posixpath.basename(match[2].decode("utf-8", "replace")) for match in INCLUDE.finditer(texts.get(file, b""))}
     return usual[0][0] if usual and base not in own else ""
 
 

@@ -88,7 +88,9 @@ def _title(fixes: list[re.Match[str]]) -> str:
 
 
 def _unescaped(text: str) -> str:
-    return ESCAPED.sub(lambda m: chr(int(m[1], 8)) if len(m[1]) == 3 else SHORT.get(m[1], m[1]), text)
+    """GCC writes every byte that isn't ASCII as an octal number."""
+    plain = ESCAPED.sub(lambda m: chr(int(m[1], 8) & 255) if len(m[1]) == 3 else SHORT.get(m[1], m[1]), text)
+    return plain.encode("latin-1", "replace").decode("utf-8", "replace")
 
 
 def _portable(message: str, text: str) -> str | None:

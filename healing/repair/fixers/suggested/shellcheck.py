@@ -36,7 +36,7 @@ class Shellcheck:
             for comment in comments if isinstance(comments, list) else ():
                 try:
                     yield from _of_comment(comment, view)
-                except (KeyError, TypeError, ValueError, AttributeError):
+                except (LookupError, TypeError, ValueError, AttributeError):
                     continue
 
 

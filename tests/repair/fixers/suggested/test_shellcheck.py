@@ -23,7 +23,8 @@ def test_its_replacements_are_read_in_characters() -> None:
         id="E1", tool="shellcheck", code="SC2086", category=Category.LINT, file="a.sh", line=3, message=""
     )
     without = {**comment, "fix": None}
-    answer = json.dumps({"comments": [without, {"file": "a.sh", "fix": 3}, comment]})
+    elsewhere = {**comment, "fix": {"replacements": [{**replacement(20, 20, "x"), "line": 99, "endLine": 99}]}}
+    answer = json.dumps({"comments": [without, {"file": "a.sh", "fix": 3}, elsewhere, comment]})
     (suggestion,) = Shellcheck().read(answer, (reported,), view)
     assert [edit.new_string for edit in suggestion.edits(view)] == ['\tls $dir; echo "ü" "$dir"\n']
     assert suggestion.fixes([reported]) == (reported,)
