@@ -1,29 +1,23 @@
 """Repairs that cost no tokens: the repo's own tools, fixers and memory. All proposals go through the verifier."""
 
-import asyncio
 from dataclasses import dataclass, field
 
 from healing.causes import find_causes, of_cause
-from healing.graph import Cache, import_graph
-from healing.graph.names import NameIndex
+from healing.graph import Cache
 from healing.model import Candidate, CIError, NotChecked, Proposal
-from healing.pipeline.again import still_open
+from healing.pipeline.fixing import Fixing
 from healing.pipeline.recall import recall
 from healing.pipeline.remaining import Remaining
 from healing.pipeline.tool_errors import deferred_to_fixers, fixable_by_tools, is_unused
 from healing.repair.agents.memory import Memory, WorkedFix
-from healing.repair.fixers import FIXERS
-from healing.repair.fixers.fixer import Continuing, Fixer, Repo
 from healing.repair.fixers.suggested.asking import SuggestionRequests
 from healing.repair.tools import NamedTool
 from healing.repair.tools.applying import Autofix
 from healing.repair.tools.pins import other_rust
 from healing.steps import Json, Steps
-from healing.verify.verdict import Verdict
 from healing.verify.verifier import Verifier
 from healing.view import TreeView
 
-STEPS = 6  # of one candidate that each show the next name to replace
 ROUNDS = 4  # a fix may reveal further errors; more rounds than this are a loop
 
 
@@ -38,7 +32,6 @@ class Free:
     changed: frozenset[str] = frozenset()
     named: tuple[NamedTool, ...] = ()
     imports: Cache = field(default_factory=Cache)
-    _seen: Repo | None = None
 
     async def resubmit_offered(self, standing: tuple[Proposal, ...], errors: tuple[CIError, ...]) -> None:
         """Submits again what was offered before, before anything else is tried; what still holds here is accepted."""
@@ -66,25 +59,8 @@ class Free:
         )
 
     async def fix(self, remaining: Remaining) -> None:
-        """Tries the fixers on the remaining errors, in order of certainty, until nothing more is accepted. All checks
-        run once in a round: between its fixes, what is left is known from their proofs."""
-        tried: set[str] = set()
-        for _ in range(ROUNDS):
-            left, tree = await remaining(), self.verifier.integration
-            for cause in find_causes(left, self.verifier.git.view(tree)):
-                await self._fix_all(of_cause(cause, left), tree, tried)
-            if self.verifier.integration == tree:
-                return
-
-    async def _fix_all(self, errors: tuple[CIError, ...], seen_on: str, tried: set[str]) -> None:
-        """Tries the fixers on one cause, whose errors may need a fix in each of several places. `errors` are as they
-        are on the tree `seen_on`."""
-        open_ids = {error.id for error in errors}
-        while left := await still_open(self.verifier, seen_on, [e for e in errors if e.id in open_ids]):
-            fixed = await self._fix_cause(left, tried)
-            if not fixed & open_ids:
-                return
-            open_ids -= fixed
+        """Tries the fixers on the remaining errors, until nothing more is accepted."""
+        await Fixing(self.verifier, self.before, self.imports).run(remaining)
 
     async def remember(self, remaining: Remaining, memory: Memory | None, steps: Steps, turn: int = 0) -> None:
         """Tries fixes that were accepted before for the same errors. The lookup in memory is a durable step, so that
@@ -118,38 +94,6 @@ class Free:
             if not (await asking.round(first) or (waiting and await asking.round(left))):
                 return
 
-    async def _fix_cause(self, errors: tuple[CIError, ...], tried: set[str]) -> set[str]:
-        """Returns the ids of the errors that the first accepted fix fixes, or that turn out to be fixed; empty if no
-        fix is accepted."""
-        repo = await asyncio.to_thread(self._repo)
-        for cause in find_causes(errors, repo.view):
-            for fixer in FIXERS:
-                proposals = fixer.propose(cause, errors, repo)
-                while candidate := await asyncio.to_thread(next, proposals, None):  # may read the whole repo
-                    mark = candidate.model_dump_json()
-                    if mark in tried:
-                        continue
-                    tried.add(mark)
-                    verdict = await self._submit(fixer, candidate, repo, tried)
-                    if verdict.proposal:
-                        return set(verdict.proposal.error_ids)
-                    if verdict.already_fixed:
-                        return set(candidate.error_ids)
-        return set()
-
-    async def _submit(self, fixer: Fixer, candidate: Candidate, repo: Repo, tried: set[str]) -> Verdict:
-        """Submits a candidate; where it is refused and its fixer can go on from it, what that makes of it."""
-        verdict = await self.verifier.submit(candidate)
-        for _ in range(STEPS if isinstance(fixer, Continuing) else 0):
-            if verdict.accepted or not verdict.left or not isinstance(fixer, Continuing):
-                break
-            further = await asyncio.to_thread(fixer.further, candidate, verdict.left, repo)
-            if further is None or further.model_dump_json() in tried:
-                break
-            tried.add(further.model_dump_json())
-            candidate, verdict = further, await self.verifier.submit(further)
-        return verdict
-
     @property
     def before(self) -> TreeView | None:
         """A view of the tree that the change started from; None where it isn't known."""
@@ -158,11 +102,3 @@ class Free:
     @property
     def _view(self) -> TreeView:
         return self.verifier.git.view(self.verifier.integration)
-
-    def _repo(self) -> Repo:
-        """What fixers see of the integration tree; rebuilt only when the tree has changed."""
-        view = self._view
-        if self._seen is None or self._seen.view.tree != view.tree:
-            graph = import_graph(view, self.imports)
-            self._seen = Repo(view=view, index=NameIndex(view), graph=graph, before=self.before)
-        return self._seen

@@ -12,7 +12,8 @@ class Verdict(Frozen):
     """The verifier's answer to a candidate: `accepted` with the proposal that it proved, or the reason against it in
     `message`. `merged`: it is in the run's branch, not only proven. `conflict`: it conflicts with what was accepted
     meanwhile; it may be made `again` on that, or it is `over`. `left`: its errors as they are after the edits, if these
-    were tried, and `still` what they reported; `worse`: there were then more errors by over a half. `already_fixed`:
+    were tried, `still` what they reported, and `new` those that were not there before; `worse`: there were then more
+    errors by over a half. `already_fixed`:
     accepted fixes have fixed these errors, and it would add nothing. Where files of the repository are closed to
     models, it holds nothing that a check printed."""
 
@@ -22,6 +23,7 @@ class Verdict(Frozen):
     conflict: Literal["", "again", "over"] = ""
     still: tuple[str, ...] = ()
     left: tuple[CIError, ...] = ()
+    new: tuple[CIError, ...] = ()
     worse: bool = False
     already_fixed: bool = False
     merged: bool = False

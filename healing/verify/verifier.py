@@ -133,11 +133,11 @@ class Verifier(TreeEvaluator):
         was the same as before."""
         if not isinstance(refusal, Refusal):
             return Verdict(accepted=False, message=str(refusal))
-        message, still, left = str(refusal), refusal.still, refusal.left
+        message, still, left, new = str(refusal), refusal.still, refusal.left, refusal.new
         if self.closes_files:
             message = refusal.plain if isinstance(refusal, CandidateUnfit) else f"{refusal.plain}. {WITHHELD}"
-            still, left = tuple(content_id(text) for text in still), ()
-        return Verdict(accepted=False, message=message, still=still, left=left, worse=refusal.worse)
+            still, left, new = tuple(content_id(text) for text in still), (), ()
+        return Verdict(accepted=False, message=message, still=still, left=left, new=new, worse=refusal.worse)
 
     async def _answer(self, candidate: Candidate, fixed: AlreadyFixed) -> Verdict:
         """The verdict on a candidate that changes nothing. Its errors count as fixed where the checks no longer show

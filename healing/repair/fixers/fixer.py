@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from healing.causes import Places, of_cause, read_message
 from healing.edits.exact import EditError, edits_between
@@ -50,16 +50,6 @@ class Fixer(Protocol):
     def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
         """Yields candidates for one root cause, the likeliest first, at most five. `errors` are the run's, or just the
         cause's own. Never raises, whatever the repo contains."""
-        ...
-
-
-@runtime_checkable
-class Continuing(Fixer, Protocol):
-    """A fixer that can go on from a candidate which was right, but not enough: a test that uses two names that are gone
-    reports one at a time, and is red until both are replaced."""
-
-    def further(self, candidate: Candidate, left: tuple[CIError, ...], repo: Repo) -> Candidate | None:
-        """The candidate with one more step for the errors that it left; None where these show nothing to do."""
         ...
 
 

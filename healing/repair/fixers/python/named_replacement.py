@@ -6,17 +6,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from healing.causes import Places, find_causes
+from healing.causes import Places
 from healing.causes.stated import Stated, advice_of
-from healing.edits.exact import EditSpan, apply_edits, edits_between, splice
+from healing.edits.exact import EditSpan, splice
 from healing.graph import is_test
-from healing.graph.names import NameIndex, closest_name
+from healing.graph.names import closest_name
 from healing.model import Candidate, Category, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
 from healing.repair.fixers.python.origins import Origins
 from healing.repair.fixers.python.uses import NameUse, function_lines, statement_lines, uses
 from healing.repair.fixers.signatures import ParsedFile
-from healing.view import ChangedView
 
 FRAMES = 3  # of a trace, from the deepest: a warning is raised a call or two below the line that it is about
 BOM = b"\xef\xbb\xbf"
@@ -43,23 +42,6 @@ class NamedReplacement:
     def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
         case = Case.of(cause, errors, repo)
         yield from limited(self._candidates(case))
-
-    def further(self, candidate: Candidate, left: tuple[CIError, ...], repo: Repo) -> Candidate | None:
-        """The candidate with the next name replaced, where the errors that it left name another one."""
-        edited = apply_edits(candidate.edits, repo.view.read)
-        changes = {file: new for file, new in edited.items() if new is not None}
-        view = ChangedView(repo.view, changes)
-        after = Repo(view, NameIndex(view), repo.graph, repo.before)
-        for cause in find_causes(left, view):
-            step = next(filter(None, self._candidates(Case.of(cause, left, after))), None)
-            if step is None:
-                continue
-            whole = changes | apply_edits(step.edits, view.read)
-            edits = [e for file, new in sorted(whole.items()) for e in edits_between(file, repo.view.read(file), new)]
-            title = f"{candidate.title}, {step.title[0].lower()}{step.title[1:]}"
-            why = f"{candidate.explanation} {step.explanation}"
-            return candidate.model_copy(update={"title": title, "explanation": why, "edits": tuple(edits)})
-        return None
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         by_advice: dict[Stated, list[CIError]] = {}

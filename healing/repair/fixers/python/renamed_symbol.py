@@ -1,6 +1,7 @@
 """A definition that this pull request renamed while other code still uses its old name."""
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -176,7 +177,7 @@ def _body(index: NameIndex | None, file: str, one: PythonDefinition, name: str) 
     data = (index.view.read(file) if index else None) or b""
     first, last = getattr(one.whole, "lineno", 1), getattr(one.whole, "end_lineno", 1)
     lines = data.decode("utf-8", "replace").splitlines()[first - 1 : last]
-    return "\n".join(lines).replace(name, "‹name›")
+    return re.sub(rf"\b{re.escape(name)}\b", "‹name›", "\n".join(lines))
 
 
 def _alike(left: str, right: str) -> float:

@@ -1,0 +1,123 @@
+"""Tries the fixers on root causes: one candidate after the other, and further steps where one got past its errors."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from healing.causes import find_causes, of_cause
+from healing.edits.exact import apply_edits, modes_of
+from healing.graph import Cache, import_graph
+from healing.graph.names import NameIndex
+from healing.model import Candidate, CIError
+from healing.pipeline.again import still_open
+from healing.pipeline.remaining import Remaining, on_head
+from healing.repair.fixers import FIXERS
+from healing.repair.fixers.fixer import Repo
+from healing.repair.fixers.stepwise import got_further, joined
+from healing.verify.refusing import Refusal
+from healing.verify.verdict import Verdict
+from healing.verify.verifier import Verifier
+from healing.view import TreeView
+
+ROUNDS = 4  # a fix may reveal further errors; more rounds than this are a loop
+STEPS = 6  # of one candidate, each for the next error of the same tests
+FURTHER = 10  # candidates of several steps that are tried for one cause: each costs a run of a narrowed check
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """Candidates that are tried one after the other, and the errors that they are for, as files of `repo` show them."""
+
+    candidates: Iterator[Candidate]
+    errors: tuple[CIError, ...]
+    repo: Repo
+
+
+@dataclass
+class Fixing:
+    """The fixers in one run. `before` is a view of the tree that the change started from; None where it isn't known."""
+
+    verifier: Verifier
+    before: TreeView | None
+    imports: Cache
+    _tried: set[str] = field(default_factory=set)
+    _seen: Repo | None = None
+
+    async def run(self, remaining: Remaining) -> None:
+        """Tries the fixers on the remaining errors, in order of certainty, until nothing more is accepted. All checks
+        run once in a round: between its fixes, what is left is known from their proofs."""
+        for _ in range(ROUNDS):
+            left, tree = await remaining(), self.verifier.integration
+            for cause in find_causes(left, self.verifier.git.view(tree)):
+                await self._fix_all(of_cause(cause, left), tree)
+            if self.verifier.integration == tree:
+                return
+
+    async def _fix_all(self, errors: tuple[CIError, ...], seen_on: str) -> None:
+        """Tries the fixers on one cause, whose errors may need a fix in each of several places. `errors` are as they
+        are on the tree `seen_on`."""
+        open_ids = {error.id for error in errors}
+        while left := await still_open(self.verifier, seen_on, [e for e in errors if e.id in open_ids]):
+            fixed = await self._fix_cause(left)
+            if not fixed & open_ids:
+                return
+            open_ids -= fixed
+
+    async def _fix_cause(self, errors: tuple[CIError, ...]) -> set[str]:
+        """Returns the ids of the errors that the first accepted fix fixes, or that turn out to be fixed; empty if no
+        fix is accepted. A refused candidate whose errors are others with it is gone on from at once."""
+        repo = await asyncio.to_thread(self._integrated)
+        stack, more = [Proposed(_candidates(errors, repo), errors, repo)], FURTHER
+        while stack:
+            if len(stack) > 1 and not more:
+                del stack[1:]
+            candidate = await asyncio.to_thread(next, stack[-1].candidates, None)  # may read the whole repo
+            if candidate is None:
+                stack.pop()
+                continue
+            mark = candidate.model_dump_json()
+            if mark in self._tried:
+                continue
+            self._tried.add(mark)
+            more -= len(stack) > 1
+            verdict = await self.verifier.submit(candidate)
+            if verdict.proposal or verdict.already_fixed:
+                return set(verdict.proposal.error_ids if verdict.proposal else candidate.error_ids)
+            if len(stack) < STEPS and (verdict.left or verdict.new):
+                stack += await self._steps(candidate, verdict, stack[-1], repo)
+        return set()
+
+    async def _steps(self, candidate: Candidate, verdict: Verdict, last: Proposed, repo: Repo) -> list[Proposed]:
+        """What can be tried on top of a refused candidate; nothing where its errors are as they were before it. A
+        program that ends at its first error shows another one in its place."""
+        git, shown = self.verifier.git, verdict.left or verdict.new
+        changes = apply_edits(candidate.edits, repo.view.read)
+        tree = await asyncio.to_thread(git.write_tree, repo.view.tree, changes, modes_of(candidate.edits))
+        after = await asyncio.to_thread(self._repo, tree)
+        try:
+            built = await self.verifier.built(tree)
+        except Refusal:  # its part that was not proven, in a test, conflicts with the base
+            return []
+        left = tuple([await asyncio.to_thread(on_head, git, error, built, tree) for error in shown])
+        if not got_further(last.errors, last.repo.view, left, after.view):
+            return []
+        steps = (joined(candidate, step, repo.view, after.view) for step in _candidates(left, after))
+        return [Proposed(filter(None, steps), left, after)]
+
+    def _integrated(self) -> Repo:
+        """What fixers see of the integration tree; rebuilt only when the tree has changed."""
+        if self._seen is None or self._seen.view.tree != self.verifier.integration:
+            self._seen = self._repo(self.verifier.integration)
+        return self._seen
+
+    def _repo(self, tree: str) -> Repo:
+        view = self.verifier.git.view(tree)
+        graph = import_graph(view, self.imports)
+        return Repo(view=view, index=NameIndex(view), graph=graph, before=self.before)
+
+
+def _candidates(errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
+    """What the fixers propose for errors, cause after cause, the most certain fixer first."""
+    for cause in find_causes(errors, repo.view):
+        for fixer in FIXERS:
+            yield from fixer.propose(cause, errors, repo)

@@ -1,0 +1,71 @@
+"""A test or a program that meets two faults reports one at a time; a fix of several steps repairs both, or nothing."""
+
+from healing.checks.check import command_check
+from tests.pipeline.bench import Bench, Files
+from tests.pipeline.test_free import PYTEST, Counted
+
+PROJECT: Files = {
+    "store.py": (
+        "import json\nfrom pathlib import Path\n\n\n"
+        "def load(path):\n    return json.loads(Path(path).read_text())\n\n\n"
+        "def names(path):\n    return sorted(str(name).title() for name in load(path))\n\n\n"
+        "def count(path):\n    return len(names(path))\n"
+    ),
+    "test_store.py": (
+        "from store import count\n\n\n"
+        "def test_count(tmp_path):\n    (tmp_path / 'a').write_text('[1, 2]')\n    assert count(tmp_path / 'a') == 2\n"
+    ),
+}
+
+
+def changed(*words: tuple[str, str]) -> Files:
+    text = PROJECT["store.py"]
+    assert isinstance(text, str)
+    for old, new in words:
+        assert old in text
+        text = text.replace(old, new)
+    return {"store.py": text}
+
+
+# AF-3
+async def test_a_test_that_meets_one_fault_behind_another_is_repaired_by_one_fix_of_both(bench: Bench) -> None:
+    change = changed(("import json\n", ""), ("str(name)", "strr(name)"))
+    outcome = await bench.heal(PROJECT, change, PYTEST, on_pull=True)
+    assert outcome.verdict == "healed"
+    (proposal,) = outcome.proposals
+    assert proposal.title == "Restore the import of `json`, write `str` for `strr`"
+    assert {edit.new_string.strip() for edit in proposal.edits} == {
+        "import json\nfrom pathlib import Path",
+        "return sorted(str(name).title() for name in load(path))",
+    }
+
+
+# AF-3
+async def test_steps_of_different_rules_lead_to_one_fix(bench: Bench) -> None:
+    change = changed(("def load", "def read_all"), ("len(names", "lenn(names"))
+    outcome = await bench.heal(PROJECT, change, PYTEST, on_pull=True)
+    assert [proposal.title for proposal in outcome.proposals] == [
+        "Write `len` for `lenn`, call `read_all` by its new name"
+    ]
+
+
+# AF-3
+async def test_a_program_that_ends_at_its_first_error_is_repaired_step_by_step(bench: Bench) -> None:
+    base = {"run.py": "import json\nimport sys\n\ndata = json.loads('[1, 2]')\nsys.exit(sum(data) - 3)\n"}
+    outcome = await bench.heal(
+        base, {"run.py": base["run.py"].replace("loads", "lods").replace("sum", "summ")}, "python run.py", on_pull=True
+    )
+    assert outcome.verdict == "healed"
+    assert [proposal.title for proposal in outcome.proposals] == ["Write `loads` for `lods`, write `sum` for `summ`"]
+
+
+# JD-2
+async def test_a_first_step_alone_is_no_fix_where_the_test_stays_red(bench: Bench) -> None:
+    change = changed(("import json\n", ""), ("return len(names(path))", "return len(names(path)) + 1"))
+    steps = Counted()
+    outcome = await bench.heal(PROJECT, change, PYTEST, steps=steps, on_pull=True)
+    assert outcome.verdict == "not-healed"
+    assert outcome.proposals == ()
+    assert steps.runs[command_check(PYTEST).key] <= 2, (
+        "at first, and once to find the culprit; steps run the test alone"
+    )
