@@ -4,7 +4,7 @@ The result is for people and context for agents; restoring the old lines is neve
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
@@ -72,9 +72,11 @@ async def find_culprits(verifier: Verifier, errors: Iterable[CIError], before: s
     return tuple(culprit for culprit in culprits if culprit is not None)
 
 
-def notes_on(culprits: Iterable[Culprit]) -> dict[str, str]:
-    """Error id → what an agent should know about it."""
-    return {i: f"{sentence(culprit)} {START_THERE}" for culprit in culprits for i in culprit.error_ids}
+def notes_on(culprits: Iterable[Culprit], beyond: Mapping[str, str]) -> dict[str, str]:
+    """Error id → what an agent should know about it; `beyond` is what rules came to that got past an error."""
+    notes = {i: f"{sentence(culprit)} {START_THERE}" for culprit in culprits for i in culprit.error_ids}
+    tried = {i: f"It was tried: {note}." for i, note in beyond.items()}
+    return {i: " ".join(filter(None, (notes.get(i), tried.get(i)))) for i in notes | tried}
 
 
 def sentence(culprit: Culprit) -> str:

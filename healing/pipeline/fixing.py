@@ -21,6 +21,7 @@ from healing.view import TreeView
 
 ROUNDS = 4  # a fix may reveal further errors; more rounds than this are a loop
 STEPS = 6  # of one candidate, each for the next error of the same tests
+SHOWN = 200  # characters of a title or a message
 FURTHER = 10  # candidates of several steps that are tried for one cause: each costs a run of a narrowed check
 
 
@@ -35,13 +36,17 @@ class Proposed:
 
 @dataclass
 class Fixing:
-    """The fixers in one run. `before` is a view of the tree that the change started from; None where it isn't known."""
+    """The fixers in one run. `before` is a view of the tree that the change started from; None where it isn't known.
+    `beyond` is filled with what candidates came to that got past an error without turning its test green, by the
+    error's id."""
 
     verifier: Verifier
     before: TreeView | None
     imports: Cache
+    beyond: dict[str, str]
     _tried: set[str] = field(default_factory=set)
     _seen: Repo | None = None
+    _steps_to: dict[str, int] = field(default_factory=dict)  # error id → steps that its note in `beyond` has
 
     async def run(self, remaining: Remaining) -> None:
         """Tries the fixers on the remaining errors, in order of certainty, until nothing more is accepted. All checks
@@ -84,7 +89,9 @@ class Fixing:
             if verdict.proposal or verdict.already_fixed:
                 return set(verdict.proposal.error_ids if verdict.proposal else candidate.error_ids)
             if len(stack) < STEPS and (verdict.left or verdict.new):
-                stack += await self._steps(candidate, verdict, stack[-1], repo)
+                further = await self._steps(candidate, verdict, stack[-1], repo)
+                stack += further
+                self._note(candidate, len(stack), further)
         return set()
 
     async def _steps(self, candidate: Candidate, verdict: Verdict, last: Proposed, repo: Repo) -> list[Proposed]:
@@ -103,6 +110,17 @@ class Fixing:
             return []
         steps = (joined(candidate, step, repo.view, after.view) for step in _candidates(left, after))
         return [Proposed(filter(None, steps), left, after)]
+
+    def _note(self, candidate: Candidate, steps: int, further: list[Proposed]) -> None:
+        ids = [ident for ident in candidate.error_ids if steps > self._steps_to.get(ident, 0)]
+        if not further or not ids:
+            return
+        error = further[0].errors[0]
+        place = f"{error.file}:{error.line}: " if error.file and error.line else ""
+        message = " ".join(error.message[:SHOWN].split())
+        note = f"with “{candidate.title[:SHOWN]}” this error is gone, and the next one is {place}{message}"
+        self.beyond.update(dict.fromkeys(ids, note))
+        self._steps_to.update(dict.fromkeys(ids, steps))
 
     def _integrated(self) -> Repo:
         """What fixers see of the integration tree; rebuilt only when the tree has changed."""

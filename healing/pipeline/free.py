@@ -32,6 +32,7 @@ class Free:
     changed: frozenset[str] = frozenset()
     named: tuple[NamedTool, ...] = ()
     imports: Cache = field(default_factory=Cache)
+    beyond: dict[str, str] = field(default_factory=dict)  # error id → what comes behind it
 
     async def resubmit_offered(self, standing: tuple[Proposal, ...], errors: tuple[CIError, ...]) -> None:
         """Submits again what was offered before, before anything else is tried; what still holds here is accepted."""
@@ -60,7 +61,7 @@ class Free:
 
     async def fix(self, remaining: Remaining) -> None:
         """Tries the fixers on the remaining errors, until nothing more is accepted."""
-        await Fixing(self.verifier, self.before, self.imports).run(remaining)
+        await Fixing(self.verifier, self.before, self.imports, self.beyond).run(remaining)
 
     async def remember(self, remaining: Remaining, memory: Memory | None, steps: Steps, turn: int = 0) -> None:
         """Tries fixes that were accepted before for the same errors. The lookup in memory is a durable step, so that

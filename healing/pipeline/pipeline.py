@@ -84,7 +84,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     remaining = Remaining(verifier, baseline.open_errors(), baseline.preexisting)
 
     free = Free(verifier, baseline.not_looked, failure.base_view_tree, failure.changed_files, failure.autofix, imports)
-    agent_pool = _agent_pool(failure, tools, verifier)
+    agent_pool = _agent_pool(failure, tools, free)
     rounds = Rounds(free, agent_pool, protection, remaining, watch.lap)
     base, culprits = failure.commit, tuple[Culprit, ...]()
     try:
@@ -96,7 +96,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         culprits = await find_culprits(verifier, left, failure.base_view_tree)
         watch.lap("culprits")
         verifier.reviewer = tools.model_set.reviewer(tools.steps, agent_pool.texts.shown) if tools.model_set else None
-        agent_pool.notes |= notes_on(culprits)
+        agent_pool.notes |= notes_on(culprits, free.beyond)
         left = await rounds.work(left)
     except Interrupted as interrupted:
         await protection.settle()
@@ -136,12 +136,19 @@ def _unreported(left: tuple[CIError, ...], reports: tuple[Unfixable, ...], why: 
     return (unfixable(errors, "stopped", why, "what the run had time for", "`/heal` runs again."),) if errors else ()
 
 
-def _agent_pool(failure: Failure, tools: Tools, verifier: Verifier) -> AgentPool:
+def _agent_pool(failure: Failure, tools: Tools, free: Free) -> AgentPool:
     profiles = registry(failure.specialists)
     pool = AgentPool(
-        verifier, tools.model_set, tools.steps, tools.progress, failure.hint, failure.agents, tools.memory, profiles
+        free.verifier,
+        tools.model_set,
+        tools.steps,
+        tools.progress,
+        failure.hint,
+        failure.agents,
+        tools.memory,
+        profiles,
     )
-    pool.missing, pool.spread = tools.missing, tools.spread
+    pool.missing, pool.spread, pool.beyond = tools.missing, tools.spread, free.beyond
     return pool
 
 

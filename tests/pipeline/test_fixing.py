@@ -66,6 +66,11 @@ async def test_a_first_step_alone_is_no_fix_where_the_test_stays_red(bench: Benc
     outcome = await bench.heal(PROJECT, change, PYTEST, steps=steps, on_pull=True)
     assert outcome.verdict == "not-healed"
     assert outcome.proposals == ()
+    (report,) = outcome.unfixables
+    assert report.tried.endswith(
+        "with “Restore the import of `json`” this error is gone, and the next one is test_store.py:6: "
+        "AssertionError: assert 3 == 2"
+    )
     assert steps.runs[command_check(PYTEST).key] <= 2, (
         "at first, and once to find the culprit; steps run the test alone"
     )

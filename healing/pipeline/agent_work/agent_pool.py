@@ -48,6 +48,7 @@ class AgentPool:
     memory: Memory | None = None
     profiles: tuple[Profile, ...] = field(default_factory=registry)
     notes: dict[str, str] = field(default_factory=dict)  # error id → what its agent should know
+    beyond: dict[str, str] = field(default_factory=dict)  # error id → what rules came to that got past it
     routings: list[Routing] = field(default_factory=list)
     missing: NoModel = field(default_factory=missing_key)
     reports: tuple[Unfixable, ...] = ()
@@ -185,7 +186,8 @@ class AgentPool:
             errors = tuple(left[i] for i in cluster.error_ids if i in left)
             dollars = self.missing.cost(cluster, errors, view)
             self.estimated += dollars
-            self.reports += (self.missing.report(errors, dollars, view),)
+            beyond = next((self.beyond[error.id] for error in errors if error.id in self.beyond), "")
+            self.reports += (self.missing.report(errors, dollars, view, beyond),)
 
     def spending(self) -> Spending:
         """What the models cost, with the estimate for model work that was not done."""

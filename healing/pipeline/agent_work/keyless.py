@@ -32,13 +32,14 @@ class NoModel:
         """Estimated dollars that agents would have cost for the cluster."""
         return estimate([cluster], errors, view, self.model)
 
-    def report(self, errors: tuple[CIError, ...], dollars: float, view: TreeView) -> Unfixable:
-        """Why its errors, which are of the tree of `view`, are left, and what to do."""
+    def report(self, errors: tuple[CIError, ...], dollars: float, view: TreeView, beyond: str = "") -> Unfixable:
+        """Why its errors, which are of the tree of `view`, are left, and what to do. `beyond`: what a rule came to that
+        got past one of them."""
         return unfixable(
             errors,
             self.reason,
             f"{_why_left(errors, view)}, and {self.why}",
-            "the tools' own fixes that Heal knows, and all its rules",
+            f"the tools' own fixes that Heal knows, and all its rules{beyond and f'; {beyond}'}",
             f"{self.remedy}, and run Heal again: about ${dollars:.2f}.",
         )
 
