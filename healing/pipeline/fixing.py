@@ -88,16 +88,18 @@ class Fixing:
             verdict = await self.verifier.submit(candidate)
             if verdict.proposal or verdict.already_fixed:
                 return set(verdict.proposal.error_ids if verdict.proposal else candidate.error_ids)
-            if len(stack) < STEPS and (verdict.left or verdict.new):
-                further = await self._steps(candidate, verdict, stack[-1], repo)
+            if len(stack) < STEPS and (now := verdict.left or _in_their_place(verdict)):
+                further = await self._steps(candidate, now, stack[-1], repo)
                 stack += further
                 self._note(candidate, len(stack), further)
         return set()
 
-    async def _steps(self, candidate: Candidate, verdict: Verdict, last: Proposed, repo: Repo) -> list[Proposed]:
-        """What can be tried on top of a refused candidate; nothing where its errors are as they were before it. A
-        program that ends at its first error shows another one in its place."""
-        git, shown = self.verifier.git, verdict.left or verdict.new
+    async def _steps(
+        self, candidate: Candidate, now: tuple[CIError, ...], last: Proposed, repo: Repo
+    ) -> list[Proposed]:
+        """What can be tried on top of a refused candidate, with which the errors are as they are `now`; nothing where
+        they are as they were before it."""
+        git = self.verifier.git
         changes = apply_edits(candidate.edits, repo.view.read)
         tree = await asyncio.to_thread(git.write_tree, repo.view.tree, changes, modes_of(candidate.edits))
         after = await asyncio.to_thread(self._repo, tree)
@@ -105,7 +107,7 @@ class Fixing:
             built = await self.verifier.built(tree)
         except Refusal:  # its part that was not proven, in a test, conflicts with the base
             return []
-        left = tuple([await asyncio.to_thread(on_head, git, error, built, tree) for error in shown])
+        left = tuple([await asyncio.to_thread(on_head, git, error, built, tree) for error in now])
         if not got_further(last.errors, last.repo.view, left, after.view):
             return []
         steps = (joined(candidate, step, repo.view, after.view) for step in _candidates(left, after))
@@ -132,6 +134,12 @@ class Fixing:
         view = self.verifier.git.view(tree)
         graph = import_graph(view, self.imports)
         return Repo(view=view, index=NameIndex(view), graph=graph, before=self.before)
+
+
+def _in_their_place(verdict: Verdict) -> tuple[CIError, ...]:
+    """The errors that a program shows which ends at its first one, and got past those that it had. Tests that a
+    candidate broke are no such thing."""
+    return () if any(error.test for error in verdict.new) else verdict.new
 
 
 def _candidates(errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
