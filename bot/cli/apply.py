@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +15,7 @@ from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, put, put_json, wait_fo
 if TYPE_CHECKING:
     from bot.laptop.local import LocalRepo
     from handlers.model import ProposalStatus, Run, StoredProposal
+    from healing.model import Proposal
 
 
 def apply(idents: Proposals, repo: Clone = HERE, as_json: AsJson = False) -> int:
@@ -72,20 +74,23 @@ class _AllSelection:
     elsewhere: frozenset[str]  # ids of fixes that were found on other branches
 
     def wanted(self, status: "ProposalStatus") -> "list[StoredProposal]":
-        """The fixes to apply, in the order in which they were made, without those that change tests or what is run; or
-        the fixes to revert, the last one first, without those that a person applied with git or an editor, or that were
+        """The fixes to apply, in the order in which they were made, without those that are held back; or the fixes to
+        revert, the last one first, without those that a person applied with git or an editor, or that were
         applied on another branch."""
         if status == "applied":
-            return [one for one in self._open() if self._is_new(one) and not one.proposal.touches]
+            return [one for one in self._open() if self._is_new(one) and one.proposal.id not in self._held]
         applied = [one for one in reversed(self.stored) if one.status == "applied" and not _was_applied_by_person(one)]
         return [one for one in applied if one.proposal.id not in self.elsewhere]
 
     def left_out(self, status: "ProposalStatus") -> "Iterator[tuple[StoredProposal, str]]":
         """The fixes that `all` does not include, and why."""
         for one in self._open() if status == "applied" else ():
-            touches, id_ = one.proposal.touches, one.proposal.id
-            if touches:
-                yield one, f"it changes the {touches}. To apply it: heal apply {id_[:8]}"
+            id_, cause = one.proposal.id, self._held.get(one.proposal.id)
+            if cause == one.proposal:
+                yield one, f"it changes the {cause.touches}. To apply it: heal apply {id_[:8]}"
+            elif cause is not None:
+                both = f"heal apply {cause.id[:8]} {id_[:8]}"
+                yield one, f"it was tested on top of a fix that changes the {cause.touches}. To apply both: {both}"
             elif not self._is_new(one):
                 yield one, f"the newest run didn't find it. To apply it: heal apply {id_[:8]}"
         for one in self.stored if status == "rolled-back" else ():
@@ -94,6 +99,12 @@ class _AllSelection:
                 yield one, "it was found on another branch"
             elif one.status == "applied" and _was_applied_by_person(one):
                 yield one, f"heal apply didn't bring it. To revert it: heal rollback {id_[:8]}"
+
+    @cached_property
+    def _held(self) -> "dict[str, Proposal]":
+        from bot.laptop.held_back import held_back
+
+        return held_back(one.proposal for one in self._open())
 
     def _open(self) -> "list[StoredProposal]":
         return [one for one in self.stored if one.status in ("pending", "rolled-back")]

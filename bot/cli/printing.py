@@ -174,6 +174,7 @@ def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
     if not outcome.errors and not outcome.not_looked:
         yield "nothing to fix: every check passes" if whole else "every check that was run passes"
         return
+    from bot.laptop.held_back import held_back
     from bot.web import labels
     from healing.pipeline.endings import counted
 
@@ -201,7 +202,7 @@ def outcome_lines(outcome: "Outcome", whole: bool = True) -> Iterator[str]:
     if outcome.proposals:
         yield "nothing was changed yet. See one: heal show ID. Apply: heal apply ID, or all. Revert: heal rollback ID"
     if apart:
-        named = " ".join(proposal.id[:8] for proposal in apart)
+        named = " ".join(ident[:8] for ident in held_back(outcome.proposals))
         yield f"`heal apply all` leaves out what changes {_touched(apart)}: review it, then heal apply {named}"
 
 

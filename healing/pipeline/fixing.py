@@ -8,7 +8,7 @@ from healing.causes import find_causes, of_cause
 from healing.edits.exact import apply_edits, modes_of
 from healing.graph import Cache, import_graph
 from healing.graph.names import NameIndex
-from healing.model import Candidate, CIError
+from healing.model import Candidate, Category, CIError
 from healing.pipeline.again import still_open
 from healing.pipeline.remaining import Remaining, on_head
 from healing.repair.fixers import FIXERS
@@ -137,9 +137,9 @@ class Fixing:
 
 
 def _in_their_place(verdict: Verdict) -> tuple[CIError, ...]:
-    """The errors that a program shows which ends at its first one, and got past those that it had. Tests that a
-    candidate broke are no such thing."""
-    return () if any(error.test for error in verdict.new) else verdict.new
+    """The errors that a program shows which ends at its first one, and got past those that it had; so does a test file
+    that is imported. Tests that a candidate broke are no such thing."""
+    return () if any(error.test and error.category is Category.TEST for error in verdict.new) else verdict.new
 
 
 def _candidates(errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Heal, make_clone
 
 # As Sphinx does: the warnings of a document come when it is built, and not again while its result is there.
@@ -14,9 +16,12 @@ exit 0
 
 
 # ENV-1
-def test_an_error_that_a_tool_tells_only_once_is_seen_after_a_person_has_run_it(heal: Heal, room: Path) -> None:
-    base = {"build.sh": BUILD, "guide.txt": "See usage\n", ".gitignore": "_build/\n"}
-    clone = make_clone(room / "told-once", base, {"guide.txt": "See usge\n"})
+@pytest.mark.parametrize("ignores", ["_build/\n", "*.tmp\n"])
+def test_an_error_that_a_tool_tells_only_once_is_seen_after_a_person_has_run_it(
+    heal: Heal, room: Path, ignores: str
+) -> None:
+    base = {"build.sh": BUILD, "guide.txt": "See usage\n", ".gitignore": ignores}
+    clone = make_clone(room / f"told-once-{len(ignores)}", base, {"guide.txt": "See usge\n"})
     (clone / "_build").mkdir()
     (clone / "_build" / "environment.pickle").touch()
     result = heal("run", "--run", "sh build.sh", cwd=clone)

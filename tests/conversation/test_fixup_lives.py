@@ -181,9 +181,10 @@ async def test_a_fixup_that_a_person_closes_is_a_no_and_its_branch_goes(world: O
                 """\
 ### Heal: no fixes left to review (1 rejected)
 
-- **rejected** `1eb3e583`: Call `total_price` by its new name · free
+- **rejected** `1eb3e583`: Call `total` by its new name `total_price` · free
 
-<sub>As of `head1` · details in the check run “Heal” · [latest run](…/runs…) · [settings for this repository](…/repositories…) · `/heal help` lists the commands</sub>"""
+<sub>As of `head1` · details in the check run “Heal” · [latest run](…/runs…) · [settings for this repository](…/repositories…) · `/heal help` lists the commands</sub>\
+"""
             ]
         )
         assert await pr.says("maya", "/heal retry") is not None
@@ -202,7 +203,7 @@ async def test_where_github_refuses_the_branch_the_fix_is_a_patch(world: OpenWor
                 """\
 ### Heal: 1 tested fix to review
 
-- **open** `1eb3e583`: Call `total_price` by its new name · free (patch)
+- **open** `1eb3e583`: Call `total` by its new name `total_price` · free (patch)
 
 ▸ Patch of fix 1eb3e583
 

@@ -20,7 +20,7 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
                 """\
 ### Heal: 1 tested fix to review
 
-- **open** `1eb3e583`: Call `total_price` by its new name · free (fixup pull request #2)
+- **open** `1eb3e583`: Call `total` by its new name `total_price` · free (fixup pull request #2)
 
 `/heal apply all` commits the open fixes. `/heal reject <id>` drops one.
 
@@ -32,13 +32,13 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
         assert (fixup.pull.author.login, fixup.pull.base_ref) == ("heal[bot]", "topic")
         assert fixup.pull.draft
         assert fixup.pull.labels == ["heal"]
-        assert fixup.pull.title == snapshot("fix: call `total_price` by its new name (for #1)")
+        assert fixup.pull.title == snapshot("fix: call `total` by its new name `total_price` (for #1)")
         assert fixup.plain(fixup.pull.body or "") == snapshot("""\
 1 tested fix for `topic`, on top of `head1`. Merge this pull request to apply it, close it to reject it. Heal will request reviews once CI passes here.
 
 To take this commit onto your own branch: `git fetch origin heal/…/1 && git cherry-pick ..FETCH_HEAD`
 
-#### `1eb3e583` Call `total_price` by its new name · confidence 92 of 100, free
+#### `1eb3e583` Call `total` by its new name `total_price` · confidence 92 of 100, free
 
 Fixes `pytest ImportError`: ImportError: cannot import name 'total' from 'shop' (shop.py) at `report.py:1`
 
@@ -66,7 +66,7 @@ async def test_merging_a_fixup_applies_its_fixes_and_leaves_no_branch(world: Ope
         assert fixup.red() == []
         pulls.merge_pull(w.hub, "maya", fixup.pull)
         await w.heal()
-        assert await pr.fixes() == snapshot({"Call `total_price` by its new name": "applied"})
+        assert await pr.fixes() == snapshot({"Call `total` by its new name `total_price`": "applied"})
         await w.ci()
         await w.heal()
         assert pr.red() == []
@@ -75,11 +75,12 @@ async def test_merging_a_fixup_applies_its_fixes_and_leaves_no_branch(world: Ope
                 """\
 ### Heal: the fix is applied
 
-- **applied** `1eb3e583`: Call `total_price` by its new name · free
+- **applied** `1eb3e583`: Call `total` by its new name `total_price` · free
 
 `/heal rollback <id>` reverts one.
 
-<sub>As of `head3` · details in the check run “Heal” · [latest run](…/runs…) · [settings for this repository](…/repositories…) · `/heal help` lists the commands</sub>"""
+<sub>As of `head3` · details in the check run “Heal” · [latest run](…/runs…) · [settings for this repository](…/repositories…) · `/heal help` lists the commands</sub>\
+"""
             ]
         )
         assert fixup.comments() == []
@@ -113,11 +114,12 @@ async def test_a_fixup_whose_fix_was_made_by_hand_is_closed(world: OpenWorld) ->
                 """\
 ### Heal: the fix is applied
 
-- **applied** `1eb3e583`: Call `total_price` by its new name · free
+- **applied** `1eb3e583`: Call `total` by its new name `total_price` · free
 
 `/heal rollback <id>` reverts one.
 
-<sub>As of `head2` · details in the check run “Heal” · [latest run](…/runs…) · [settings for this repository](…/repositories…) · `/heal help` lists the commands</sub>"""
+<sub>As of `head2` · details in the check run “Heal” · [latest run](…/runs…) · [settings for this repository](…/repositories…) · `/heal help` lists the commands</sub>\
+"""
             ]
         )
         assert w.page(2).comments() == snapshot(["Closed: #1 has changed, and none of these fixes is needed any more."])

@@ -45,7 +45,7 @@ async def test_steps_of_different_rules_lead_to_one_fix(bench: Bench) -> None:
     change = changed(("def load", "def read_all"), ("len(names", "lenn(names"))
     outcome = await bench.heal(PROJECT, change, PYTEST, on_pull=True)
     assert [proposal.title for proposal in outcome.proposals] == [
-        "Write `len` for `lenn`, call `read_all` by its new name"
+        "Write `len` for `lenn`, call `load` by its new name `read_all`"
     ]
 
 

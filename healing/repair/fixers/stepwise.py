@@ -38,13 +38,18 @@ def joined(first: Candidate, step: Candidate, seen: TreeView, after: TreeView) -
         return None
     return first.model_copy(
         update={
-            "title": f"{first.title}, {step.title[:1].lower()}{step.title[1:]}",
-            "explanation": f"{first.explanation} {step.explanation}".strip(),
+            "title": _both(first.title, f"{step.title[:1].lower()}{step.title[1:]}", ", "),
+            "explanation": _both(first.explanation, step.explanation, " "),
             "confidence": min(first.confidence, step.confidence),
             "flags": tuple(dict.fromkeys((*first.flags, *step.flags))),
             "edits": edits,
         }
     )
+
+
+def _both(first: str, step: str, between: str) -> str:
+    """Both texts; a step that only takes in more files, or tests, says the same as the first."""
+    return first if step.lower() in first.lower() else f"{first}{between}{step}"
 
 
 def _returns(old: bytes | None, middle: bytes | None, new: bytes | None) -> bool:

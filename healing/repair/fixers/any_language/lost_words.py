@@ -86,7 +86,7 @@ def _shortened(repo: Repo) -> Iterator[Shortened]:
                 if lost is not None and not only_spaces and i2 - i1 == j2 - j1:
                     match = DECLARED.match(old[was])
                     head = match[1].decode() if match and match[1] else ""
-                    reworded = TEXTS.findall(old[was]) != TEXTS.findall(new[row])
+                    reworded = not set(TEXTS.findall(old[was])) >= set(TEXTS.findall(new[row]))
                     yield Shortened(file, row, old[was], lost, head, owners_of(old, was, was + 1), reworded)
 
 

@@ -14,6 +14,7 @@ from healing.repair.fixers.python.definitions import Definitions, PythonDefiniti
 from healing.spelling import is_slip
 
 FAMILIES = ("undefined-name", "missing-member", "missing-attribute", "keyword")
+FEW = 4  # lines of a definition that are compared by characters
 ALIKE = 0.6  # similarity of two bodies from which one counts as the other renamed
 
 
@@ -65,7 +66,7 @@ class RenamedSymbol:
         old, new = renaming.old, renaming.new
         changes = _renamed(case, renaming, old, new, list(case.repo.index.files_with(old)))
         why = f"This pull request renamed `{old}` to `{new}` in {renaming.file}; the remaining uses of `{old}` follow."
-        return case.followed(self, changes, f"Call `{new}` by its new name", why)
+        return case.followed(self, changes, f"Call `{old}` by its new name `{new}`", why)
 
 
 def _renamed(case: Case, renaming: Renaming, name: str, to: str, files: list[str]) -> dict[str, bytes]:
@@ -154,12 +155,14 @@ def _homes(case: Case, before: NameIndex) -> list[str]:
 
 def _successor(case: Case, file: str, had: Definitions, has: Definitions, key: tuple[str, str]) -> Renaming | None:
     """The new definition that is the old one renamed: the one with the most similar body, if that is unique."""
-    gone = had[key]
-    owners = {key[0]} if key[0] else {""}
+    gone, owner = had[key], key[0]
+    if owner and ("", owner) not in has and ("", owner) in had:
+        around = _successor(case, file, had, has, ("", owner))
+        owner = around.new if around else owner
     fresh = [
         (k, definition)
         for k, definition in has.items()
-        if k not in had and k[0] in owners and definition.kind == gone.kind
+        if k[0] == owner and (key[0], k[1]) not in had and definition.kind == gone.kind
     ]
     old_text = _body(case.repo.index_before, file, gone, key[1])
     scored = sorted(
@@ -169,7 +172,7 @@ def _successor(case: Case, file: str, had: Definitions, has: Definitions, key: t
     if not scored or scored[0][0] < ALIKE or (len(scored) > 1 and scored[0][0] == scored[1][0]):
         return None
     new = scored[0][1]
-    return Renaming(file, key[0], key[1], new, has[key[0], new].place)
+    return Renaming(file, owner, key[1], new, has[owner, new].place)
 
 
 def _body(index: NameIndex | None, file: str, one: PythonDefinition, name: str) -> str:
@@ -181,9 +184,9 @@ def _body(index: NameIndex | None, file: str, one: PythonDefinition, name: str) 
 
 
 def _alike(left: str, right: str) -> float:
-    """The similarity: by characters for single lines, otherwise by lines."""
+    """The similarity: by characters for a few lines, otherwise by lines."""
     if left == right:
         return 1.0
-    if "\n" not in left + right:
+    if max(left.count("\n"), right.count("\n")) < FEW:
         return SequenceMatcher(None, left, right, autojunk=False).ratio()
     return SequenceMatcher(None, left.splitlines(), right.splitlines(), autojunk=False).ratio()
