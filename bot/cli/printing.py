@@ -31,14 +31,28 @@ def error_line(error: "CIError") -> str:
     place = ":".join(str(p) for p in (error.file, error.line, error.column) if p is not None)
     name = f"[{error.tool}{' ' + error.code if error.code else ''}]"
     test = f" ({error.test})" if error.test else ""
-    return f"{place + ': ' if place else ''}{first_line(error.message)}{_values(error)}{test}  {name}"
+    return f"{place + ': ' if place else ''}{_told(error)}{test}  {name}"
 
 
-def _values(error: "CIError") -> str:
-    """What a test expected and what it got, where the message doesn't say it."""
-    values = [first_line(value or "")[:MAX_VALUE] for value in (error.expected, error.actual)]
-    shown = all(values) and not any(value in error.message for value in values)
-    return f": expected {values[0]}, got {values[1]}" if shown else ""
+def _told(error: "CIError") -> str:
+    """The message's first line, with what was expected and what there was where it doesn't say so; else, where it leads
+    up to something, with what comes below it."""
+    said, *more = error.message.splitlines() or [""]
+    below = [line.strip() for line in more if line.strip()]
+    values = (first_line(error.expected or ""), first_line(error.actual or ""))
+    if not all(values):
+        values = (_after("-", below), _after("+", below))
+    new = [f"{word} {value[:MAX_VALUE]}" for word, value in zip(("expected", "got"), values, strict=True)]
+    unsaid = [text for text, value in zip(new, values, strict=True) if value not in said]
+    if all(values):
+        return "; ".join(filter(None, (said.rstrip(".:; ") if unsaid else said, ", ".join(unsaid))))
+    return f"{said} {below[0][:MAX_VALUE]}" if below and said.rstrip().endswith(":") else said
+
+
+def _after(sign: str, lines: Sequence[str]) -> str:
+    """The first line of this sign in the difference of two values, as Node prints them; empty where there is none."""
+    found = (line[1:].strip() for line in lines if line.startswith(f"{sign} ") and "actual" not in line)
+    return next(found, "")
 
 
 def plural(count: int, word: str) -> str:

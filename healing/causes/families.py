@@ -44,6 +44,8 @@ FAMILIES = _families(
     ("keyword", "unexpected keyword", rf"(?P<owner>[\w.]{{1,200}})\(\) got an unexpected keyword argument {NAME}"),
     ("keyword", "Unexpected keyword", rf"Unexpected keyword argument {NAME} for \"(?P<owner>[\w.]+)\""),
     ("missing-attribute", "has no attribute", rf"{OWNER} (?:object )?has no attribute {NAME}"),
+    ("missing-attribute", "AttributeError: ", rf"\AAttributeError: {NAME}\Z"),  # of a class's own `__getattr__`
+    ("missing-fixture", "fixture ", rf"\bfixture {NAME} not found"),
     # TypeScript, JavaScript, their bundlers
     ("undefined-name", "Cannot find name", rf"Cannot find name {NAME}"),
     ("undefined-name", "is not defined", rf"(?:^|: ){NAME} is not defined"),

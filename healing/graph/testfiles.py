@@ -7,7 +7,7 @@ PYTHON = re.compile(
     r"|(^|/)(?:tests?|testing)/"  # by folder
 )
 SCRIPT = re.compile(
-    r"\.(?:test|spec|cy|e2e|test-d)\.[cm]?[jt]sx?$|(^|/)(?:__tests__|__mocks__|tests?|specs?|e2e|cypress)/"
+    r"\.(?:test|spec|cy|e2e|test-d|tst)\.[cm]?[jt]sx?$|(^|/)(?:__tests__|__mocks__|tests?|specs?|e2e|cypress)/"
 )
 GO = re.compile(r"_test\.go$")
 RUST = re.compile(r"(^|/)(?:tests|benches)/|(^|/)(?:tests?|[^/]+_tests?|test_[^/]+)\.rs$")
@@ -23,7 +23,7 @@ BY_ENDING = (
     ((".rs",), RUST),
     ((".java", ".kt", ".kts"), JVM),
 )
-AFFIX = re.compile(r"^test_|^Test(?=[A-Z])|(?:[._-](?:tests?|spec|cy|e2e|test-d)|_tests?|Tests?|IT|Spec)$")
+AFFIX = re.compile(r"^test_|^Test(?=[A-Z])|(?:[._-](?:tests?|spec|cy|e2e|test-d|tst)|_tests?|Tests?|IT|Spec)$")
 
 
 def is_test(path: str) -> bool:

@@ -19,6 +19,7 @@ from healing.view import TreeView
 WORD = re.compile(rb"\w+|[^\w\s]")
 # Messages about a name that is missing.
 FIXTURE = re.compile(r"fixture ['\"](\w{1,100})['\"] not found")
+DECORATED = rb"\bfixture\b[^\n]{0,200}\n(?:[ \t]{0,80}@[^\n]{0,200}\n){0,5}[ \t]{0,80}(?:async )?def "
 UNDEFINED = re.compile(r"name ['\"](\w{1,100})['\"] is not defined|\b(\w{1,100}) is not defined")
 NO_FILE = r"(?:No such file or directory|ENOENT|no such file|cannot find the file|FileNotFound)"
 NO_PATH = r"(?:not found|no such file|could not find|can(?:no|')t find|does not exist|ENOENT|no rule to make)"
@@ -91,6 +92,18 @@ def _fixture(path: str, change: Change, role: Role, complaint: ReportedFailures)
     return f"the fixture {swap[1].decode()} is not there" if swap and swap[1] in wanted else ""
 
 
+def _fixture_asked(path: str, change: Change, role: Role, complaint: ReportedFailures) -> str:
+    """A test that asks for a fixture which is not there, and now for one that is."""
+    swap = swapped(*change) if role is Role.TESTS and path in complaint.tests else None
+    wanted = {match[1].encode() for match in FIXTURE.finditer(complaint.text)}
+    if swap is None or swap[0] not in wanted:
+        return ""
+    defined = re.compile(DECORATED + re.escape(swap[1]) + rb"\(")
+    supports = [path, *(other for other in complaint.head.paths() if other.endswith("conftest.py"))]
+    there = any(defined.search(complaint.head.read(other) or b"") for other in supports)
+    return f"the fixture {swap[0].decode()} is not there, and {swap[1].decode()} is" if there else ""
+
+
 def _import(path: str, change: Change, role: Role, complaint: ReportedFailures) -> str:
     """A test that lacks an import of its own."""
     old, new = change
@@ -145,7 +158,7 @@ def _description(path: str, change: Change, role: Role, complaint: ReportedFailu
 
 
 RULES: tuple[Callable[[str, Change, Role, ReportedFailures], str], ...] = (
-    _documentation, _file, _package, _marker, _fixture, _import, _path, _module, _description,
+    _documentation, _file, _package, _marker, _fixture, _fixture_asked, _import, _path, _module, _description,
 )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from healing.model import Candidate, CIError, Edit
 from healing.verify.faults import Before, Fault, faults
 from healing.verify.guard import refusals
 from healing.verify.guard.meaning import has_same_meaning
-from healing.verify.guard.patch import AtFault, Change
+from healing.verify.guard.patch import AT_FAULT, AtFault, Change
 from healing.verify.roles import UNSEEN, FileRole, Role, Roles, missing_modules
 from healing.view import TreeView
 
@@ -72,6 +72,11 @@ class Parts:
         ]
         unseen = dict.fromkeys(edit.file for edit in self.product if self.roles[edit.file].why == UNSEEN)
         return (*changed, *(f"changes {path}, whose reader was not seen" for path in unseen))
+
+    def says(self, flag: str) -> bool:
+        """Whether its flags already say what a flag of the guard says: that a file changes because CI found fault with
+        it."""
+        return bool(self.touched) and AT_FAULT in flag and flag.partition(": ")[0] in self.faults
 
 
 def parts_of(

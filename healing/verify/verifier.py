@@ -342,7 +342,7 @@ class Verifier(TreeEvaluator):
         all_flags = (
             *parts.flags(),
             *candidate.flags,
-            *all_flags,
+            *(flag for flag in all_flags if not parts.says(flag)),
             *await self._with_other_values(candidate, base, tree, targets, changed),
         )
         return Proposal(

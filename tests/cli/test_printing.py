@@ -1,7 +1,9 @@
 """What the command line prints of a run, as text."""
 
-from bot.cli.printing import diff_lines, evidence_lines
-from healing.model import Edit, Evidence, Proposal
+import pytest
+
+from bot.cli.printing import diff_lines, error_line, evidence_lines
+from healing.model import Category, CIError, Edit, Evidence, Proposal
 
 TESTS = [f"tests/test_prices.py::test_price[{number}]" for number in range(40)]
 
@@ -47,3 +49,29 @@ def test_a_diff_shows_that_a_last_line_gets_an_end() -> None:
     edit = Edit(file="m.py", old_string="return 1", new_string="return 1\n")
     lines = [line for line, _ in diff_lines((edit,), {"m.py": b"def f():\n    return 1"})]
     assert lines[-2:] == ["-    return 1\n\\ No newline at end of file", "+    return 1"]
+
+
+# EX-12
+@pytest.mark.parametrize(
+    ("message", "expected", "actual", "line"),
+    [
+        ("assert 1 == 2", "2", "1", "assert 1 == 2"),
+        ("expected: [1]\nactual: [2]", "[1]", "[2]", "expected: [1]; got [2]"),
+        (
+            "AssertionError: Regex pattern did not match.", "'old'", "'new'",
+            "AssertionError: Regex pattern did not match; expected 'old', got 'new'",
+        ),
+        (
+            "Expected values to be equal:\n+ actual - expected\n\n  {\n+   a: 1\n-   a: 2\n  }", None, None,
+            "Expected values to be equal; expected a: 2, got a: 1",
+        ),
+        ("does not match /x/. Input:\n\n'abc'\n", None, None, "does not match /x/. Input: 'abc'"),
+        ("syntax error\nnote: more", None, None, "syntax error"),
+        ("", None, None, ""),
+    ],
+)  # fmt: skip
+def test_an_error_s_line_says_what_was_expected_and_what_there_was(
+    message: str, expected: str | None, actual: str | None, line: str
+) -> None:
+    error = CIError(id="E", tool="t", category=Category.TEST, message=message, expected=expected, actual=actual)
+    assert error_line(error) == f"{line}  [t]"

@@ -20,7 +20,10 @@ async def test_a_fix_that_changes_tests_says_so_first_and_is_no_part_of_apply_al
         assert (first, look) == snapshot(
             (
                 "**Fix the syntax of test\\_shop.py (changes the tests)**",
-                "**Needs a closer look:**\n- changes the tests: test\\_shop.py, because pytest found fault with it\n- test\\_shop.py: a test changes, since CI found fault with it (pytest SyntaxError)",
+                """\
+**Needs a closer look:**
+- changes the tests: test\\_shop.py, because pytest found fault with it\
+""",
             )
         )
         assert await pr.says("maya", "/heal apply all") == snapshot(

@@ -137,7 +137,7 @@ def _where(frame: Related) -> str:
 def facts(error: CIError) -> str:
     """An error as lines of `name: value`; the excerpt of the log comes last, and what it says is not said before it."""
     excerpt = fold_foreign_frames(error.excerpt)
-    compared = bool(error.expected and error.actual) and f"{error.actual} == {error.expected}" in excerpt
+    compared = all(value and value in excerpt for value in (error.expected, error.actual))
     values = {
         "tool": " ".join(filter(None, (error.tool, error.code))),
         "place": place_of(error),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from healing.verify.guard.patch import GuardFinding, WholeChange
+from healing.verify.guard.patch import AT_FAULT, GuardFinding, WholeChange
 from healing.verify.guard.paths import is_test_data
 
 RULE = "fixtures"
@@ -16,7 +16,7 @@ def findings(patch: WholeChange) -> Iterator[GuardFinding]:
             continue
         at_fault = file.path in patch.named and file.new is not None
         why = "data of tests changes" if at_fault else "is what tests compare with; the code is what has to be repaired"
-        yield GuardFinding(RULE, file.path, f"{why}, since CI found fault with it" if at_fault else why, at_fault)
+        yield GuardFinding(RULE, file.path, f"{why}, {AT_FAULT}" if at_fault else why, at_fault)
 
 
 def _words(data: bytes | None) -> list[bytes] | None:

@@ -12,6 +12,8 @@ from healing.verify.guard.reading.marks import FileMarks, MarkKind
 
 Change = tuple[bytes | None, bytes | None]  # old and new bytes; None: no such file
 
+AT_FAULT = "since CI found fault with it"  # why a file outside the product may change at all
+
 
 class Follows(NamedTuple):
     """What a fix writes in a file in place of something else, where it does nothing but to follow the pull request: a

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from healing.verify.guard.patch import File, Follows, GuardFinding, WholeChange
+from healing.verify.guard.patch import AT_FAULT, File, Follows, GuardFinding, WholeChange
 from healing.verify.guard.reading.tables import Table, UnreadableTable, table
 from healing.verify.guard.reading.text import any_of, plain
 
@@ -156,7 +156,7 @@ def _is_new_command(key: str, old: object) -> bool:
 
 
 def _weakened(file: File, keys: re.Pattern[str] | None) -> Iterator[GuardFinding]:
-    flag = partial(GuardFinding, RULE, file.path, "what CI checks changes, since CI found fault with it", True)
+    flag = partial(GuardFinding, RULE, file.path, f"what CI checks changes, {AT_FAULT}", True)
     if file.new is None:
         yield GuardFinding(RULE, file.path, "demands less of the code than before: it is deleted")
         return

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from healing.model import Category
-from healing.verify.guard.patch import File, GuardFinding, WholeChange
+from healing.verify.guard.patch import AT_FAULT, File, GuardFinding, WholeChange
 from healing.verify.guard.paths import is_test_file, may_be_no_test
 from healing.verify.guard.reading.marks import FileMarks, MarkedTest
 
@@ -41,9 +41,7 @@ def _changed(file: File, before: FileMarks, after: FileMarks, patch: WholeChange
     yield from (GuardFinding(RULE, file.path, why) for why in reasons)
     if file.path in patch.named:
         if is_test_file(file.path):
-            yield GuardFinding(
-                RULE, file.path, f"a test changes, since CI found fault with it ({_fault(file, patch)})", True
-            )
+            yield GuardFinding(RULE, file.path, f"a test changes, {AT_FAULT} ({_fault(file, patch)})", True)
     elif not reasons and not _only_adds(file, before, after):
         yield GuardFinding(RULE, file.path, "is a test; the code that it tests is what has to be repaired")
 

@@ -23,6 +23,7 @@ SETS = {  # tools that can't live in one node_modules, or that one project never
     "e": "next@15 react react-dom typescript@5",
     "f": "karma karma-jasmine karma-jsdom-launcher jasmine-core deno bun",
     "g": "ava@3",
+    "h": "tstyche typescript@5",
 }
 TOOLS = Path(os.environ.get("HEAL_JS_TOOLS", "node-tools")).resolve()
 

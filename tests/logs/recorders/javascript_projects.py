@@ -23,6 +23,16 @@ TYPES = {
     ),
     "tsconfig.json": '{"compilerOptions": {"strict": true, "noEmit": true, "types": []}, "include": ["src"]}\n',
 }
+TYPE_TESTS = {
+    "src/cart.d.ts": "export type Cart = { items: string[] };\nexport function cart(name: string): Carrt;\n",
+    "src/cart.tst.ts": (
+        "import { expect, test } from 'tstyche';\nimport { cart, type Basket } from './cart.js';\n\n"
+        "test('a cart', () => {\n  const one: Basket = cart('a');\n  expect(cart('a')).type.toBe<string>();\n"
+        "  expect(one.items).type.toBe<number[]>();\n});\n"
+    ),
+    "package.json": '{"type": "module"}\n',
+    "tsconfig.json": '{"compilerOptions": {"strict": true, "noEmit": true, "types": []}, "include": ["src"]}\n',
+}
 BAD_TYPES = TYPES | {"src/bad.ts": "const = 3;\n"}
 BAD_TSCONFIG = {"src/a.ts": "export {};\n", "tsconfig.json": '{"compilerOptions": {"strct": true, "target": "es99"}}\n'}
 STYLES = {

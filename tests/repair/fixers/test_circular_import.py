@@ -55,3 +55,36 @@ def test_it_stands_in_the_outermost_functions_that_use_it(now: str, new: str) ->
 )  # fmt: skip
 def test_it_stays_where_it_is_needed_at_once_or_is_no_circle_of_the_change(now: str, was: str, message: str) -> None:
     assert moved(now, was, message) == []
+
+
+# AF-3
+@pytest.mark.parametrize(
+    ("now", "new"),
+    [
+        (
+            "import os\nfrom typing import Any, cast\n\nfrom shop.a import a\n\n\ndef b(x: a | None) -> Any:\n    return cast(Any, os)\n",
+            'import os\nfrom typing import TYPE_CHECKING, Any, cast\n\n\nif TYPE_CHECKING:\n    from shop.a import a\n\n\ndef b(x: "a | None") -> Any:\n    return cast(Any, os)\n',
+        ),
+        (
+            "from __future__ import annotations\n\nfrom shop.a import a\n\n\ndef b(x: a) -> list[a]:\n    return [x]\n",
+            "from __future__ import annotations\nfrom typing import TYPE_CHECKING\n\n\nif TYPE_CHECKING:\n    from shop.a import a\n\n\ndef b(x: a) -> list[a]:\n    return [x]\n",
+        ),
+        (
+            "from typing import cast, List\n\nfrom shop.a import a\n\nx: a = 1\n",
+            'from typing import cast, List, TYPE_CHECKING\n\n\nif TYPE_CHECKING:\n    from shop.a import a\n\nx: "a" = 1\n',
+        ),
+        (
+            "from shop.a import a\n\nx: a = 1\n",
+            'from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from shop.a import a\n\nx: "a" = 1\n',
+        ),
+    ],
+)  # fmt: skip
+def test_what_only_annotations_need_is_imported_for_type_checkers(now: str, new: str) -> None:
+    assert moved(now)[0] == {"shop/b.py": new}
+
+
+@pytest.mark.parametrize("use", ['x: "a | None" = 1', "def c(x: a = a): ...", "class D(a):\n    x: a"])
+def test_what_runs_or_is_quoted_already_is_no_import_for_type_checkers(use: str) -> None:
+    assert not any(
+        "TYPE_CHECKING" in text for change in moved(f"from shop.a import a\n\n{use}\n") for text in change.values()
+    )

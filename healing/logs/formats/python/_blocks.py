@@ -20,6 +20,9 @@ _NAME = re.compile(
     r"(?P<name>(?:[A-Za-z_][\w.]{0,200}?)?(?:Error|Exception|Warning|Exit|Failed|Interrupt|Iteration))(?::|$)"
 )
 _COMPARED = re.compile(r"(?:AssertionError: )?assert (?P<left>[^=!<>].*?) == (?P<right>.*)$")
+_DIFFERS = re.compile(r"At index \d{1,9} diff: (?P<left>.{1,500}?) != (?P<right>.{1,500})$")
+# What pytest puts before the expected and the actual: of a pattern, before its release 9 and since; of a difference.
+_LABELS = (("Regex: ", "Input: "), ("Expected regex: ", "Actual message: "), ("- ", "+ "))
 NO_MESSAGE = "failed"  # the message of a block without an exception: plugins print a linter's errors there
 _LINES, _CUT_AT, _CHARACTERS, _FRAMES = 2_000, 400, 2_000_000, 40
 _EXCERPT_HEAD, _EXCERPT_TAIL = 600, 2_200
@@ -86,7 +89,7 @@ def failure(block: PytestBlock, paths: Paths) -> PytestFailure:
     message = _message(last)
     name = _NAME.match(message)
     spot = last.spot or blame(last.frames, paths)
-    expected, actual = _compared(block, message)
+    expected, actual = _compared(block, message, last.words)
     home = next((f.file for raised in chain for f in raised.frames if paths.inside(f.file)), None)
     return PytestFailure(
         name=block.name,
@@ -175,17 +178,32 @@ def _causes(chain: list[Raised], paths: Paths) -> tuple[Related, ...]:
     )
 
 
-def _compared(block: PytestBlock, message: str) -> tuple[str | None, str | None]:
-    """(expected, actual) of `assert actual == expected` and of doctest's Expected/Got; None where values are cut."""
+def _compared(block: PytestBlock, message: str, words: list[str]) -> tuple[str | None, str | None]:
+    """(expected, actual) of `assert actual == expected`, else what pytest says below the message, else of doctest's
+    Expected/Got; None where nothing whole is said."""
     match = _COMPARED.match(message)
     if match and "..." not in message and " == " not in match["right"]:
         return match["right"], match["left"]
+    if (found := _told_below(words)) is not None:
+        return found
     texts = [line.text for line in block.lines]
     if "Expected:" in texts and "Got:" in texts:
         expected, got = texts.index("Expected:"), texts.index("Got:")
         shown = [text for text in texts[got + 1 :] if text.startswith("    ")]
         return "\n".join(t.strip() for t in texts[expected + 1 : got]), "\n".join(t.strip() for t in shown)
     return None, None
+
+
+def _told_below(words: list[str]) -> tuple[str, str] | None:
+    """(expected, actual) of the first lines of a difference, the first items that differ, or a pattern and the message
+    that it doesn't match."""
+    for expected, actual in _LABELS:
+        wanted = next((text.removeprefix(expected).strip() for text in words if text.startswith(expected)), "")
+        got = next((text.removeprefix(actual).strip() for text in words if text.startswith(actual)), "")
+        if wanted and got:
+            return wanted, got
+    differs = next(filter(None, map(_DIFFERS.match, words)), None)
+    return (differs["right"], differs["left"]) if differs else None
 
 
 def _excerpt(block: PytestBlock) -> str:

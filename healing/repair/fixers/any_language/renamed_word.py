@@ -69,7 +69,7 @@ class RenamedWord:
 
     def _candidate(self, case: Case, changes: dict[str, bytes], wrong: bytes, right: bytes) -> Candidate | None:
         title = f"Write `{right.decode()}` for `{wrong.decode()}`"
-        why = "This pull request renamed it in some places; now all uses have the new name."
+        why = "This pull request renamed it in some places; the uses in the same file follow."
         return case.candidate(self, changes, title, why) if changes else None
 
     def _in_tests(self, case: Case, old: bytes, new: bytes) -> Candidate | None:

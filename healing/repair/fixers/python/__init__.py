@@ -20,6 +20,7 @@ from healing.repair.fixers.python.misspelt_name import MisspeltName
 from healing.repair.fixers.python.moved_symbol import MovedSymbol
 from healing.repair.fixers.python.named_replacement import NamedReplacement
 from healing.repair.fixers.python.raise_from import RaiseFrom
+from healing.repair.fixers.python.renamed_fixture import RenamedFixture
 from healing.repair.fixers.python.renamed_symbol import RenamedSymbol
 from healing.repair.fixers.python.swapped_arguments import SwappedArguments
 from healing.repair.fixers.python.syntax_slip import SyntaxSlip
@@ -37,6 +38,7 @@ PYTHON: tuple[Fixer, ...] = (
     HalfRenamedLocal(),
     MisspeltDefinition(),
     NamedReplacement(),
+    RenamedFixture(),
     MissingSelf(),
     SyntaxSlip(),
     IndentationSlip(),

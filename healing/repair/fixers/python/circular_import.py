@@ -9,6 +9,7 @@ from healing.graph import is_test
 from healing.graph.python.syntax import parse
 from healing.model import Candidate, CIError, RootCause
 from healing.repair.fixers.fixer import Case, Repo, limited
+from healing.repair.fixers.python.type_only import type_only_import
 
 CIRCLE = re.compile(r"partially initialized module|most likely due to a circular import")
 MAX_FILES, MESSAGE = 100, 1_000
@@ -18,8 +19,9 @@ Import = ast.Import | ast.ImportFrom
 
 @dataclass(frozen=True)
 class CircularImport:
-    """It moves into the functions that use what it imports, where nothing outside of functions does; the first module
-    that a traceback shows comes first. Nothing is imported later than before without being used later, too."""
+    """It becomes one for type checkers where only annotations need it, or moves into the functions that use it, where
+    nothing outside of functions does; the first module that a traceback shows comes first. Nothing is imported later
+    than before without being used later, too."""
 
     name: str = "circular_import"
     certainty: int = 70
@@ -36,7 +38,12 @@ class CircularImport:
             data, old = case.repo.view.read(file) or b"", (before.read(file) if before else None) or b""
             known = {ast.unparse(node) for node in _imports(old)}
             for node in _imports(data):
-                if ast.unparse(node) not in known and _is_own(case.repo, node) and (new := _moved_in(data, node)):
+                if ast.unparse(node) in known or not _is_own(case.repo, node):
+                    continue
+                if new := type_only_import(data, node):
+                    why = f"At the top of {file} it closes a circle, and only annotations need it."
+                    yield case.candidate(self, {file: new}, f"Import for type checkers: `{_shown(node)}`", why)
+                if new := _moved_in(data, node):
                     why = f"At the top of {file} it closes a circle: it is needed only where these functions run."
                     yield case.candidate(self, {file: new}, f"Import within the functions: `{_shown(node)}`", why)
 

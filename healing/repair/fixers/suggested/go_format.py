@@ -14,12 +14,14 @@ from healing.view import TreeView
 
 WRONG = re.compile(r"format (%[-+# 0\d.]{0,10}[a-zA-Z]) has arg [^\n]{1,300} of wrong type (\S{1,100})")
 INTEGER = re.compile(r"u?int(?:8|16|32|64)?\Z")
+WRAPPED = 5  # lines of a call
 VERBS = {"string": "s", "bool": "t", "error": "v"}
 
 
 @dataclass(frozen=True)
 class GoFormat:
-    """Only for types with one plain verb, and where the wrong one stands once on the line."""
+    """Only for types with one plain verb, and where the wrong one stands once on the line, or in the call that begins
+    there."""
 
     name: str = "go-format"
 
@@ -36,11 +38,18 @@ class GoFormat:
             wrong = WRONG.search(error.message[:1000])
             verb = _verb(wrong[2]) if wrong else ""
             old = wrong[1].encode() if wrong else b""
-            if verb and line.text.count(old) == 1:
-                at = line.start + line.text.index(old)
+            call = _call(view.read(line.file) or b"", line.start, old)
+            if verb and call.count(old) == 1:
+                at = line.start + call.index(old)
                 new = old[:-1] + verb.encode()
                 spans = {line.file: (EditSpan(at, at + len(old), new),)}
                 yield Suggestion(line.file, line.number, f"Write `{new.decode()}`", spans, LIKELY)
+
+
+def _call(data: bytes, start: int, verb: bytes) -> bytes:
+    """The reported line, where it has the verb, else that line with those below it: a call may be wrapped."""
+    line = data[start:].partition(b"\n")[0]
+    return line if verb in line else b"\n".join(data[start:].split(b"\n", WRAPPED)[:WRAPPED])
 
 
 def _verb(type_name: str) -> str:

@@ -123,6 +123,13 @@ def test_a_verb_follows_a_type_that_has_one(verb: str, kind: str, after: str | N
 
 
 # AF-3
+def test_the_verb_of_a_call_over_several_lines_follows_too() -> None:
+    text = 'package m\n\n\tfmt.Errorf(\n\t\t"part %d of %s",\n\t\tpart, err)\n'
+    reported = error(3, "fmt.Errorf format %d has arg part of wrong type string [build failed]")
+    assert suggested(GoFormat(), text, "", reported) == [text.replace("%d", "%s")]
+
+
+# AF-3
 @pytest.mark.parametrize(
     ("line", "message", "after"),
     [
