@@ -17,7 +17,7 @@ from handlers.errors import UserError
 if TYPE_CHECKING:
     from bot.laptop.clone import Code
     from bot.laptop.healed_clone import HealedClone
-    from bot.laptop.wanted import WantedChecks
+    from bot.laptop.wanted import LocalChecks, WantedChecks
     from healing.checks.check import Check
     from healing.checks.running import Checker
     from healing.model import Outcome
@@ -95,9 +95,9 @@ async def _run(
     if as_json:
         put_json(outcome.model_dump(mode="json"))
     else:
-        for line in outcome_lines(outcome, whole=not found.problems):
+        for line in outcome_lines(outcome, whole=not found.problems and not found.unknown):
             put(line)
-    return _code(outcome, found.problems, as_json)
+    return _code(outcome, found, as_json)
 
 
 def _judged(checks: "tuple[Check, ...]", view: "TreeView") -> "tuple[Check, ...]":
@@ -138,15 +138,20 @@ async def _with_conventions(
     return (*checks, *broken)
 
 
-def _code(outcome: "Outcome", problems: tuple[str, ...], as_json: bool) -> int:
-    """The exit code. Raises CouldNotReproduce if nothing is known about the code. Its text has the reasons only for
-    `as_json`, because people have read them above."""
-    reasons = [reason.sentence for reason in outcome.not_looked]
-    if (reasons or problems) and (outcome.verdict == "could-not-look" or not outcome.errors):
-        unknown = f"it is not known whether your code is healthy: {plural(len(reasons), 'reason')} above"
-        raise CouldNotReproduce("; ".join([*problems, *(reasons if as_json or not reasons else [unknown])]))
+def _code(outcome: "Outcome", found: "LocalChecks", as_json: bool) -> int:
+    """The exit code. Raises CouldNotReproduce if nothing is known about the code, or nothing of some checks, and no
+    error is left of the others. Its text has the reasons only for `as_json`, because people have read them above."""
     # `apply all` leaves out fixes that change tests or settings, so checks fail until somebody applies them by id.
     healed = outcome.verdict == "healed" and not any(proposal.touches for proposal in outcome.proposals)
+    nothing_known = outcome.verdict == "could-not-look" or not outcome.errors
+    titles = {check.title for check in found.checks}
+    reasons = [one.sentence for one in outcome.not_looked if nothing_known or one.what in titles]
+    if (reasons and healed) or ((reasons or found.problems) and nothing_known):
+        known = (
+            "it is not known whether your code is healthy" if nothing_known else "only what could be checked is fixed"
+        )
+        listed = reasons if as_json or not reasons else [f"{known}: {plural(len(reasons), 'reason')} above"]
+        raise CouldNotReproduce("; ".join([*found.problems, *listed]))
     return EXIT_HEALTHY if healed or not outcome.errors else EXIT_ERRORS_LEFT
 
 

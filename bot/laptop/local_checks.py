@@ -15,7 +15,7 @@ from healing.checks.expressions import text
 from healing.checks.job import Step, Workflow, WorkflowJob
 from healing.checks.launchers import Installed
 from healing.checks.own_environment import NOTE, OwnEnvironment, any_installs
-from healing.checks.recognising import is_check
+from healing.checks.recognising import is_check, may_check
 from healing.checks.reproducing import reproduce
 from healing.checks.separating import separate
 from healing.checks.usual import MAKERS, usual_commands
@@ -44,7 +44,7 @@ def local_checks(view: TreeView, wanted: WantedChecks, installed: Installed = la
             collector.parts(check)
         return LocalChecks(tuple(collector.checks.values()), notes=(*notes, *collector.installing()))
     result = collector.found()
-    return LocalChecks(result.checks, result.problems, (*notes, *result.notes))
+    return replace(result, notes=(*notes, *result.notes))
 
 
 @dataclass
@@ -59,6 +59,7 @@ class _Collector:
     of_no_job: list[str] = field(default_factory=list)
     problems: dict[str, list[str]] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
+    unknown: bool = False
     seen: dict[str, None] = field(default_factory=dict)
 
     def found(self) -> LocalChecks:
@@ -76,7 +77,7 @@ class _Collector:
         if not self.checks and not problems:
             problems = (self.nothing(),)
         notes = _lines(_versions_together(self.notes))
-        return LocalChecks(tuple(self.checks.values()), problems, (*notes, *self.installing()))
+        return LocalChecks(tuple(self.checks.values()), problems, (*notes, *self.installing()), self.unknown)
 
     def workflows(self) -> Iterator[Workflow]:
         for path in self.view.paths():
@@ -105,6 +106,13 @@ class _Collector:
             self.note("nothing in it that Heal knows as a check, so it is not run", job.name)
         for step in steps:
             self.step(workflow, job, step)
+        for step in job.scripts() if steps and not self.wanted.step else ():
+            if may_check(step.script):
+                self.unknown = True
+                self.note(
+                    f"not run, for Heal doesn't know whether it checks anything; {WAYS.format(verb=self.wanted.verb)}",
+                    f"{job.name} / {step.name}",
+                )
 
     def step(self, workflow: Workflow, job: WorkflowJob, step: Step) -> None:
         title = f"{job.name} / {step.name}"

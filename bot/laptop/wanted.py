@@ -42,8 +42,10 @@ class WantedChecks:
 
 @dataclass(frozen=True)
 class LocalChecks:
-    """The checks that can be run. `problems` say which checks can't be run, `notes` how checks differ from CI."""
+    """The checks that can be run. `problems` say which checks can't be run, `notes` how checks differ from CI;
+    `unknown`: some steps are not run because Heal doesn't know whether they check anything."""
 
     checks: tuple[Check, ...] = ()
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    unknown: bool = False

@@ -29,6 +29,7 @@ SOURCES = (
 )
 # Files that decide what is run: broken, they fail a command that reads nothing else.
 DECIDING = frozenset(("setup.py", "conftest.py", "noxfile.py", "tasks.py", "manage.py", "build.rs", "gulpfile.js"))
+DOCUMENTS = ("docs/", "doc/")
 MAX_FILES = 2000
 MAX_LOOKED_AT = 8000  # bytes of a file that decide whether it is text, as in git
 SET_IT_UP = ".github/heal.yml: setup: [pip install -e .] or a command under `checks:` that reads these files"
@@ -73,6 +74,9 @@ async def _reads_tree(checker: Checker, check: Check, tree: str) -> str:
     if rest and await _red(checker, check, tree, rest):
         return ""
     if texts and await _red(checker, check, tree, texts, _untidy):
+        return ""
+    documents = [path for path in texts if path.startswith(DOCUMENTS)]  # what builds them may read nothing else
+    if documents and await _red(checker, check, tree, documents):
         return ""
     return "it passes also where every file of this repository is broken, so it doesn't read them"
 
@@ -124,4 +128,4 @@ def _is_text(view: TreeView, path: str) -> bool:
 
 def _decides(path: str) -> bool:
     name = path.rpartition("/")[2]
-    return name in DECIDING or ".config." in name or name.endswith("rc.js") or path.startswith((".github/", "docs/"))
+    return name in DECIDING or ".config." in name or name.endswith("rc.js") or path.startswith((".github/", *DOCUMENTS))

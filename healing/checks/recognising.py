@@ -13,7 +13,10 @@ LINTERS = (
     "clang-format|clang-tidy|cmake-format|gersemi|shfmt|taplo|tombi|dprint|stylua|gofumpt|golines|buildifier|"
     "sort-package-json|oxfmt|rumdl|textlint|cspell|ansible-lint|ktlint|swiftlint|swiftformat|scalafmt|nixfmt|alejandra|"
     "ormolu|fourmolu|hlint|ocamlformat|elm-format|standardrb|rufo|csharpier|fantomas|rustfmt|"
-    "(?:terraform|tofu|packer|deno|zig) fmt|(?:gleam|mix|dart|dotnet) format"
+    "(?:terraform|tofu|packer|deno|zig) fmt|(?:gleam|mix|dart|dotnet) format|"
+    "sphinx(?:-build)?|mkdocs build|doc8|rstcheck|sphinx-lint|lychee|linkchecker|vale|proselint|pymarkdown|"
+    "check-manifest|twine check|reuse lint|commitlint|lint-imports|pyspelling|pip-audit|semgrep|nbqa|slotscheck|xenon|"
+    "radon|pytype|pyre check|check-jsonschema|towncrier check|refurb|perflint|fixit|editorconfig-checker|dotenv-linter"
 )
 TESTERS = (
     "pytest|py.test|unittest|tox|nox|hatch|jest|vitest|mocha|playwright|turbo|nx|"
@@ -39,7 +42,7 @@ CONFIGURED = (
 )
 CHOOSING = "install|use|global|local|default|alias|shell|pin|set|override|toolchain|which"
 PREPARING = r"deps|dependencies|setup|bootstrap|dev|init|venv|install\S{0,40}"
-START, END = r"(?:^|[\s;&|/(])", r"(?:[\s;&|):]|$)"
+START, END = r"(?:^|[\s;&|/(`])", r"(?:[\s;&|):]|$)"
 LINTS = re.compile(rf"{START}(?:{LINTERS}){END}")
 CHECKS = re.compile(rf"{START}(?:{LINTERS}|{TESTERS}){END}")
 SCRIPTS = re.compile(
@@ -59,6 +62,15 @@ INSTALLS = re.compile(
     r"|^(?:yarn|bundle)(?: --\S{1,60}){0,4}$"
 )
 TALKS = re.compile(r"(?:echo|printf|cat|ls|which|export|cd|mkdir|curl|wget|git|test|\[)(?:\s|$)")
+TESTS_OUTPUT = re.compile(r"(?:test|\[\[?) .*(?:\$\(|`)")  # such as `test -z "$(gofmt -l .)"`
+# What moves results or versions about, and shell syntax: no check of code in any case.
+MOVES = re.compile(
+    r"(?:sudo )?(?:mv|cp|rm|chmod|chown|touch|tar|unzip|zip|sleep|kill|ln|tee|set|source|\.|if|then|else|elif|fi|for|"
+    r"while|do|done|case|esac|exit|return|true|false|local|declare|readonly|unset|shopt|ulimit|trap|\{|\}|\(|\)|gh|aws|"
+    r"gcloud|az|docker(?: compose)?|kubectl|helm|codecov|coveralls|date|env|pwd|whoami|uname|df|free|find|grep|sed|awk|"
+    r"jq|sort|head|tail|wc|tr|cut|xargs|dirname|basename|realpath|systemctl|service|ssh|scp|rsync|gpg|openssl|read)"
+    r"(?:\s|$)|[A-Za-z_]\w*=|.*\b(?:--version|upload|deploy|publish|release|login|report|notify)\b"
+)
 PLAIN = re.compile(r"[\w\s./=:@,\[\]\"'>~!*+-]{1,500}\Z")
 MAX_LINES = 2_000
 
@@ -90,8 +102,17 @@ def prepares(script: Script | None) -> bool:
     )
 
 
+def may_check(script: Script | None) -> bool:
+    """Whether a script that is no known check runs anything but what installs, prints or moves files."""
+    if script is None or script.provides or is_check(script):
+        return False
+    return any(not (INSTALLS.search(line) or TALKS.match(line) or MOVES.match(line)) for line in _commands(script))
+
+
 def _checks(line: str) -> bool:
-    return bool(CHECKS.search(line) or SCRIPTS.search(line)) and not INSTALLS.search(line) and not TALKS.match(line)
+    if TALKS.match(line):
+        return bool(TESTS_OUTPUT.match(line) and LINTS.search(line))
+    return bool(CHECKS.search(line) or SCRIPTS.search(line)) and not INSTALLS.search(line)
 
 
 def _commands(script: Script | None) -> list[str]:

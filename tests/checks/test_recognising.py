@@ -4,7 +4,7 @@ import pytest
 
 from healing.checks.check import Script
 from healing.checks.own_environment import without_installs
-from healing.checks.recognising import is_check, is_lint, prepares, split_install_lines
+from healing.checks.recognising import is_check, is_lint, may_check, prepares, split_install_lines
 
 CHECKS = [
     "pytest -q", "python -m pytest", "python3.11 -m unittest", "uv run pytest", "tox -e py", "pipx run nox -s tests",
@@ -15,6 +15,7 @@ CHECKS = [
     "uv sync && uv run pytest", "CI=1 pytest", "time pytest", "coverage run -m pytest", "mypy src; true",
     "node --test", "npx ava", "npx c8 node test.js", "npx tsd", "npx tap", "./go.test.sh", "bash tools/unit-tests.sh",
     "python scripts/run_tests.py", "./run-tests", "./scripts/check.py",
+    'test -z "$(gofmt -l .)"', "[ -z `goimports -l .` ]", "python -Im sphinx -W docs out", "sphinx-build docs out",
     "python tests/test_restart.py", "./test-install.sh", "python tests/test_report.py",
 ]  # fmt: skip
 PREPARATIONS = [
@@ -38,6 +39,24 @@ def test_what_looks_at_the_code_is_a_check(run: str) -> None:
 def test_what_prepares_is_none(run: str) -> None:
     assert not is_check(Script(name="x", run=run))
     assert prepares(Script(name="x", run=run))
+
+
+@pytest.mark.parametrize(
+    "run", ["python tools/judge.py", "./verify --all", "pip install x\nmy-linter src", "ruby a.rb"]
+)
+def test_what_may_be_a_check_is_told_from_what_is_none(run: str) -> None:
+    assert may_check(Script(name="x", run=run))
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        *CHECKS, "pip install pytest", "yarn", "echo done", "git checkout test", "bash codecov upload",
+        "if [ -f x ]; then\nrm -r x\nfi", "docker login -u x", "python -m twine upload dist/*", "export A=b", "", "A=1",
+    ],
+)  # fmt: skip
+def test_what_is_known_or_only_moves_things_is_not_taken_for_a_possible_check(run: str) -> None:
+    assert not may_check(Script(name="x", run=run))
 
 
 @pytest.mark.parametrize(

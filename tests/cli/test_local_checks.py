@@ -172,3 +172,15 @@ def test_jobs_without_a_check_that_heal_knows_are_named_in_one_note() -> None:
     assert "deploy, announce: nothing in it that Heal knows as a check, so it is not run" in found.notes
     asked = local_checks(view(more=f"name: More\njobs:\n  deploy:{job}"), WantedChecks(step="unit*"))
     assert not [note for note in asked.notes if "knows as a check" in note]
+
+
+# CLI-3, ENV-1
+def test_steps_that_may_check_something_unknown_are_named_and_keep_a_clone_from_being_called_healthy() -> None:
+    steps = "[{run: pip install x}, {name: mine, run: ./judge src}, {run: pytest}, {name: out, run: ./tell upload}]"
+    found = local_checks(
+        view(more=f"name: More\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps: {steps}\n"), WantedChecks()
+    )
+    (note,) = [note for note in found.notes if "doesn't know" in note]
+    assert note.startswith("test / mine: not run, for Heal doesn't know whether it checks anything; name a command")
+    assert found.unknown
+    assert not local_checks(view(), WantedChecks()).unknown
