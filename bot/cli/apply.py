@@ -60,7 +60,8 @@ async def apply_or_revert(idents: list[str], path: Path, as_json: bool, status: 
         if not wanted and not as_json:
             left = "left to apply" if status == "applied" else "in your files"
             put("Nothing was changed" if left_out else f"nothing to do: no fix is {left}. See: heal list")
-    return EXIT_ERRORS_LEFT if failed else EXIT_HEALTHY
+    undone = bool(left_out) and not wanted and status == "applied"  # a person still has to look at all of them
+    return EXIT_ERRORS_LEFT if failed or undone else EXIT_HEALTHY
 
 
 @dataclass(frozen=True)

@@ -144,7 +144,7 @@ def unfixable_lines(
     """The lines of a report: the errors without a fix, what broke them, why they have none, and what a person can
     do."""
     yield f"{report.id}  no fix for {plural(len(report.error_ids), 'error')}"
-    for error in errors[:MAX_ERRORS]:
+    for error in sorted(errors, key=lambda one: (one.file or "", one.line or 0, one.test or ""))[:MAX_ERRORS]:
         yield f"    error: {error_line(error)}"
         yield from tail(error.excerpt) if error.tool == UNREAD else ()
     if len(errors) > MAX_ERRORS:

@@ -61,9 +61,8 @@ async def find_culprits(verifier: Verifier, errors: Iterable[CIError], before: s
         changed = await asyncio.to_thread(verifier.git.changed, before, verifier.integration)
     except GitError:
         return ()  # not plain files
-    hunks = [
-        hunk for path, (old, new) in sorted(changed.items()) if not is_test(path) for hunk in _hunks(path, old, new)
-    ]
+    of_product = {path: both for path, both in changed.items() if not is_test(path)}
+    hunks = [hunk for path, (old, new) in sorted((of_product or changed).items()) for hunk in _hunks(path, old, new)]
     culprits = []
     for check in verifier.checks:
         shown_errors = [e for e in errors if e.id in verifier.shown_by.get(check.key, frozenset())]

@@ -117,7 +117,7 @@ def test_after_git_put_the_files_back_every_command_says_what_is_true(
             assert ident in heal("run", cwd=broken).out
             assert f"{ident}  open " in heal("list", cwd=broken).out
             assert f"{ident}  applied" in heal("apply", "all", cwd=broken).out
-            assert heal("rollback", ident, cwd=broken).out == f"{ident}  reverted\n"
+            assert f"{ident}  reverted\n" in heal("rollback", "all", cwd=broken).out
         assert f"{ident}  applied" not in heal("list", cwd=broken).out
         assert everything(broken) == before
 
