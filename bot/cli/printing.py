@@ -89,12 +89,18 @@ def evidence_lines(proposal: "Proposal", whole: bool = True) -> Iterator[str]:
     yield from (f"! {first_line(flag)}" for flag in proposal.flags)
     if proposal.needs:
         yield f"after {' '.join(id_[:8] for id_ in proposal.needs)}"
+    together = {one.command for one in proposal.evidence if not one.alone and one.after_exit == 0}
     for one in proposal.evidence:
         command = one.command if whole else _shortened(one.command)
-        yield f"$ {command}  {_shown(one)}{f': {one.note}' if one.note else ''}"
+        if one.alone and one.after_exit not in (0, None) and one.command in together:
+            continue  # the same command passes with the others: one line says both
+        between = ": " if one.alone else " "  # what passes only together says so first
+        yield f"$ {command}  {_shown(one)}{between * bool(one.note)}{one.note}"
 
 
 def _shown(evidence: "Evidence") -> str:
+    if not evidence.alone and evidence.after_exit == 0:
+        return "fails without the fixes, and with this one alone; passes"
     if evidence.after_exit == 0:
         return f"{'fails' if evidence.before_exit is not None else 'does not end'} without the fix, passes with it"
     return "does not end, with or without the fix" if evidence.after_exit is None else "still fails, for what is left"

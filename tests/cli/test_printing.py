@@ -75,3 +75,15 @@ def test_an_error_s_line_says_what_was_expected_and_what_there_was(
 ) -> None:
     error = CIError(id="E", tool="t", category=Category.TEST, message=message, expected=expected, actual=actual)
     assert error_line(error) == f"{line}  [t]"
+
+
+def test_a_command_that_passes_only_with_the_other_fixes_has_one_line() -> None:
+    proposal = proven_by("make test")
+    (ran,) = proposal.evidence
+    left = ran.model_copy(update={"after_exit": 1, "note": "5 → 4 errors"})
+    joint = ran.model_copy(update={"alone": False, "note": "together with the other fixes; 40 tests passed"})
+    lines = list(evidence_lines(proposal.model_copy(update={"evidence": (joint, left)})))
+    assert lines == [
+        "$ make test  fails without the fixes, and with this one alone; passes together with the other fixes; "
+        "40 tests passed"
+    ]
