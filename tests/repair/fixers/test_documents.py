@@ -113,3 +113,26 @@ def test_a_document_that_is_gone_or_was_rewritten_is_named_nowhere_else() -> Non
         broken = Broken({"docs/index.rst": "   usage\n", **now}, before)
         broken.said("toctree contains reference to nonexisting document 'usage'", ("docs/index.rst", 1))
         assert [one for one in broken.candidates() if one.source == "fixer:moved_document"] == []
+
+
+LABELLED = ".. _old-part:\n\nPart\n----\n"
+REFERS = "See :ref:`old-part`, :ref:`that <Old-Part>`, :numref:`old-part` and old-part.\n"
+
+
+def referred(now: str, text: str = REFERS) -> list[dict[str, str]]:
+    broken = Broken({"docs/a.rst": now, "docs/b.rst": text}, {"docs/a.rst": LABELLED, "docs/b.rst": text})
+    broken.said("undefined label: 'old-part'", ("docs/b.rst", 1), category=Category.LINT)
+    return [broken.after(one) for one in broken.candidates() if one.source == "fixer:renamed_label"]
+
+
+# AF-3
+def test_references_follow_a_label_that_was_renamed() -> None:
+    new = "See :ref:`new`, :ref:`that <new>`, :numref:`new` and old-part.\n"
+    assert referred(LABELLED.replace("old-part", "new")) == [{"docs/b.rst": new}]
+    myst = "See {ref}`old-part`.\n"
+    assert referred(LABELLED.replace("old-part", "new"), myst) == [{"docs/b.rst": "See {ref}`new`.\n"}]
+
+
+def test_a_label_that_is_gone_without_another_in_its_place_is_followed_nowhere() -> None:
+    assert referred("Part\n----\n") == []
+    assert referred(LABELLED) == []
