@@ -59,10 +59,11 @@ async def find_culprits(verifier: Verifier, errors: Iterable[CIError], before: s
         return ()
     try:
         changed = await asyncio.to_thread(verifier.git.changed, before, verifier.integration)
+        own = await asyncio.to_thread(verifier.git.changed, before, verifier.trees.head)
     except GitError:
         return ()  # not plain files
-    of_product = {path: both for path, both in changed.items() if not is_test(path)}
-    hunks = [hunk for path, (old, new) in sorted((of_product or changed).items()) for hunk in _hunks(path, old, new)]
+    wanted = [path for path in own if not is_test(path)] or list(own)  # tests are no cause beside the product
+    hunks = [hunk for path in sorted(wanted) if path in changed for hunk in _hunks(path, *changed[path])]
     culprits = []
     for check in verifier.checks:
         shown_errors = [e for e in errors if e.id in verifier.shown_by.get(check.key, frozenset())]

@@ -10,6 +10,7 @@ from healing.view import TreeView
 STRING = re.compile(r"(?P<quote>[\"'`])(?P<text>(?:[^\"'`\\\n]|\\.|(?!(?P=quote))[\"'`]){0,400})(?P=quote)")
 # Parts of a text that hold a value: `{name}`, `${name}`, `%s`, an escaped character.
 VALUE = re.compile(r"\$?\{[^{}\n]{0,100}\}|%[-+ #0]{0,3}\d{0,3}(?:\.\d{1,2})?[sdifrxgec]|\\.")
+PHRASE = 3  # words that say a text without those around them
 LAST, FIRST = re.compile(r"\w+\W{0,3}\Z"), re.compile(r"\W{0,3}\w+")  # words beside what differs
 PROSE = (".md", ".rst", ".txt", ".adoc")
 MAX_FILES, MAX_LINES, LEAST = 100, 5_000, 4  # changed files; lines of one; letters of a text that is found again
@@ -17,7 +18,8 @@ MAX_FILES, MAX_LINES, LEAST = 100, 5_000, 4  # changed files; lines of one; lett
 
 def retellings(base: TreeView, head: TreeView) -> tuple[tuple[str, str], ...]:
     """(old, new) of each text that the change worded otherwise on a line that is otherwise the same, with what stands
-    around the new words between the values in it, and with the next words alone: a test may have the rest escaped."""
+    around the new words between the values in it, with the next words alone, and a phrase by itself: a test may have
+    the rest escaped, or leave it out."""
     paths = [p for p in base.paths() if not is_test(p) and not p.endswith(PROSE)]
     changed = [p for p in paths if head.blob(p) not in (None, base.blob(p))][:MAX_FILES]
     found = (pair for path in changed for was, now in _rewritten(base, head, path) for pair in _retold(was, now))
@@ -44,8 +46,8 @@ def _retold(was: str, now: str) -> Iterator[tuple[str, str]]:
 
 
 def _between_values(old: str, new: str) -> Iterator[tuple[str, str]]:
-    """The parts of two texts that differ, in whole words, with what stands around them up to the next value, and with
-    the next word on both sides."""
+    """The parts of two texts that differ, in whole words, with what stands around them up to the next value, with the
+    next word on both sides, and by themselves where they are phrases."""
     words, others = (re.findall(rf"{VALUE.pattern}|\w+|[^\w]", text) for text in (old, new))
     same = 0
     while same < min(len(words), len(others)) and words[same] == others[same]:
@@ -58,6 +60,7 @@ def _between_values(old: str, new: str) -> Iterator[tuple[str, str]]:
     right = VALUE.split("".join(words[len(words) - rest :]))[0]
     near = (LAST.search(left), FIRST.match(right))
     around = [(left, right)] + ([(near[0][0], near[1][0])] if near[0] and near[1] else [])
+    around += [("", "")] * (len(re.findall(r"\w+", parts[0])) >= PHRASE)  # which stands for nothing else
     for before, behind in around if not any(VALUE.search(part) for part in parts) else ():
         was, now = (before + part + behind for part in parts)
         if min(_letters(was), _letters(now)) >= LEAST:

@@ -47,6 +47,15 @@ def test_it_is_known_with_the_next_words_alone_too() -> None:
 
 
 # JD-2
+def test_a_phrase_is_known_by_itself_too() -> None:
+    was, now = "raise E(f'{n} is not a known colour in {s}')\n", "raise E(f'{n} has no colour in {s}')\n"
+    assert told(was, now) == (
+        (" is not a known colour in ", " has no colour in "),
+        ("is not a known", "has no"),
+    )
+
+
+# JD-2
 @pytest.mark.parametrize(
     ("was", "now", "path"),
     [
