@@ -15,6 +15,7 @@ _WORK = re.compile(
 )
 _OUTSIDE = re.compile(
     r"(?:^|/)(?:site-packages|dist-packages|hostedtoolcache|node_modules|_actions|_temp|_tool)/"
+    r"|(?:^|/)(?:\.?venv|\.(?:tox|nox)/[^/]{1,100})/(?:bin|lib|Scripts)/"
     r"|(?:^|/)lib/python\d|(?:^|/)python\d\.\d+/|^/usr/|^<|^[A-Za-z]:/(?:Program Files|Windows|msys64)|/\.pyenv/",
     re.IGNORECASE,
 )
