@@ -6,10 +6,13 @@ from typing import Any
 from urllib.parse import unquote
 
 from healing.logs.format import Finding, line_format, number
+from healing.logs.formats.generic.quiet import only_reports_an_end
 from healing.logs.lines import Line
 from healing.model import Category, Severity
 
 _SEVERITY = {"error": Severity.ERROR, "warning": Severity.WARNING, "notice": Severity.NOTE}
+
+_LAST = 0.1  # below any line that says why
 
 
 def _command(groups: Mapping[str, Any], line: Line) -> Finding:
@@ -42,7 +45,7 @@ def _marked(groups: Mapping[str, Any], line: Line) -> Finding | None:
         message=groups["message"],
         log_line=line.number,
         excerpt=line.text,
-        score=0.3,
+        score=_LAST if only_reports_an_end(groups["message"]) else 0.3,
     )
 
 

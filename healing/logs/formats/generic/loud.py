@@ -30,7 +30,10 @@ _STARTS = re.compile(
     r"(?!-- |\.\w)\W{0,4}(?:(?i:fatal|error|failed|failure|panic|abort(?:ed)?|critical|unhandled(?: \w{1,20})?)"
     r"|(?=[A-Z ]{0,40}(?:ERR|FAIL|MISS|ASSERT|REGR|ABORT|BROKEN|INVALID|DENI|CONFLICT))[A-Z ]{3,40}(?=:)|E(?=:)"
     r"|[FE]\d{4}(?= \d\d:\d\d:\d\d)|ts=\S{1,40} .{0,80}?level=(?i:error|fatal)|\d{1,6} of \d{1,6} \w{1,20} failed"
-    r"|(?i:cannot|can't|could ?n[o']t|could not|unable to|no such)(?= \w)|[\w.-]{1,20}: E\d{4,6}(?=:)"
+    r"|(?i:cannot|can't|could ?n[o']t|could not|unable to|no such"
+    r"|(?:unknown|unrecognized|invalid) (?:\w{1,12} )?(?:options?|arguments?|flags?|(?:sub)?command|format|directive)"
+    r")(?= \S)"
+    r"|[\w.-]{1,20}: E\d{4,6}(?=:)"
     r"|[A-Z]{3,12} FAILED|[\w./-]{1,30}:?(?: \w{1,12}){0,3} (?i:error|fatal|failed)(?=:)"
     r"|[a-z][\w./-]{0,29}: error(?= \w)|(?:[\w.-]{1,20}:)?[\w./-]{1,80}(?::\d{1,7}){1,2}: ERROR(?=:)"
     r"|(?i:errors|failures)(?=:$)"
@@ -78,6 +81,7 @@ _WORDS = re.compile(
     r"|dead links?|below the|too long|counterexample|killing|no candidate|installation candidate|doesn't|may not"
     r"|authentication required|incompatible\w{0,20}"
     r"|managed-environment|want|crash(?:ed)?|stack dump|has overflowed|requires|run `\w)\b"
+    r"|\b(?:is|are|was|were) (?:below|under|above|over|less than|lower than) \W?\d"
     r"|is \d[\d.]*$|aborted at|\bexpected .{1,60} to ",
 )
 _QUIET = re.compile(
@@ -85,7 +89,8 @@ _QUIET = re.compile(
     r"|(?:errors?|failed|failures?|undefined|timeouts?)\W{1,30}"
     r"(?:0|none)\b|\b(?:xfail|expectedfail|skip)\b"
     r"|\bpass(?:ed)?\b|\bok\b|[✓✔]|\bsuccess|\bwarn|deprecat|--?[\w-]{0,30}error|error[\w-]{0,30}\.\w|\w[-_]errors?\b(?!['\":])"
-    r"|errors?[-_]\w|\b(?:re)?try(?:ing)?\b|\bignor|(?:\(| - )expected\)?$|/error|\bwith error\b|\d%(?!.{0,60}not meet)"
+    r"|errors?[-_]\w|\b(?:re)?try(?:ing)?\b|\bignor|(?:\(| - )expected\)?$|/error|\bwith error\b"
+    r"|^(?!.{0,300}(?:not meet|(?:below|under|less than|lower than) \d)).{0,390}\d%"
     r"|\bexpected (?:by|in|failures?)\b|\bare expected\b|\bgot expected\b|\bas expected\b"
     r"|\bpending\b|\bdebug\b|\boptional\b|\bcodecov\b|\bcoveralls\b|\bcache not found|^\d\d:\d\d \+\d",
 )
@@ -114,8 +119,15 @@ ENDS = re.compile(
     r"\++ exit [1-9]|.{0,160}exit(?:ed)?(?: with)?(?: code| status)?:? \(?[1-9]\d{0,2}(?:\W{0,3}$| completed)"
     r"|make(?:\[\d\])?: \*\*\* .{1,200} Error [1-9]|Build step .{1,80} marked build as failure|Finished: FAILURE"
 )
-# What make says of a recipe whose own lines say why it failed: reported where there is nothing else.
-_FOLLOWS = re.compile(r"(?:\S{0,200}/)?g?make(?:\[\d{1,3}\])?: \*\*\* \[.{1,300}\] Error \d{1,3}$")
+# What make and CI systems say of a command whose own lines say why it failed: reported where there is nothing else.
+_FOLLOWS = re.compile(
+    r"(?:\S{0,200}/)?g?make(?:\[\d{1,3}\])?: \*\*\* \[.{1,300}\] Error \d{1,3}$"
+    r"|ERROR: (?:Job failed: exit code|script returned exit code) \d{1,3}$|Finished: FAILURE$|user command error: "
+    r"|(?:\W{0,4}Error: )?The (?:plugin \w{1,20} hook|command) exited with status \d{1,3}$"
+    r"|(?:\[taskcluster.{1,60}\] )?Unsuccessful task run with exit code: \d{1,3} "
+    r"|(?:Exited with )?(?:exit )?code (?:exit status )?\d{1,3}$"
+    r"|FAILED \((?:\w{4,20}=\d{1,6}(?:, )?){1,6}\)$|\d{1,6} tests?, \d{1,6} failures?$"
+)
 _WELL = re.compile(  # the successful verdict of a whole run: loud lines before it failed nothing
     r"(?:\[\w{1,10}\] |=+ )?(?:BUILD SUCCESS|[1-9]\d{0,6} (?:examples?|tests?|specs?|passing)\b.{0,80}(?:, 0"
     r" failures.{0,40})?$|All .{0,20}passed"
@@ -128,6 +140,13 @@ _PLACE = re.compile(
     rf"(?:.{{0,400}}[\s(\"'])?(?P<file>[\w./@+-]{{1,200}}\.(?:{'|'.join(SOURCES)}))"
     r"(?::(?P<line>\d{1,7}):?|\", (?P<ocaml>\d{1,7}), \d{1,7}\))$"
 )
+_PATHS = (*SOURCES, "service", "socket", "timer", "desktop")
+# A path before a message: `site.service: no such command`.
+_PATH_FIRST = re.compile(
+    rf"\s{{0,8}}(?:[a-z][\w-]{{1,30}}: )?(?P<file>[\w./@+-]{{1,200}}\.(?:{'|'.join(_PATHS)})): "
+    r"(?P<line>)(?P<ocaml>)\S"
+)
+_LINE_OF = re.compile(r".{0,200} line (?P<line>\d{1,7}) of (?P<file>/?[\w./@+-]{1,200}\.\w{1,12})(?P<ocaml>):(?:\s|$)")
 # A clock before a tool's message: `[19:45:38] Error: …`.
 _CLOCK = re.compile(r"\A\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?\]?[:|]? {1,2}(?=\w)")
 _SPOILT = 3  # subtracted for a line before such a verdict; 1 if the job is known to have failed
@@ -182,8 +201,9 @@ class _Loud:
         return self.is_heading and bool((_ITEM if self.below else _SENTENCE).match(text))
 
     def finding(self, loud: int) -> Finding:
-        """The finding, with the place that the line ends with."""
-        place = _PLACE.match(self.line.text[:_MESSAGE].rstrip())
+        """The finding, with the place that the line ends or begins with."""
+        text = self.line.text[:_MESSAGE].rstrip()
+        place = _PLACE.match(text) or _LINE_OF.match(text) or _PATH_FIRST.match(text)
         return Finding(
             tool="log",
             category=Category.RUNTIME,
@@ -328,6 +348,7 @@ _HINTS = (
     "ild succeeded", "OK (", "examples, ", "OK, ", " is held by", "rate limit", " passed", "etrying", "try again",
     "hreshold", "iolation", " lacks ", "ulnerable", "eadlock", "data race", " lost", "ead links", "too long",
     "ounterexample", "killing", "doesn't ", "may not ", "on required", "n candidate", "NCOMPATIBLE",
+    "s below ", "s under ", "less than ", "lower than ",
     "overflow", "pending migr", "differ", "ncompatible", "drift", "rejected", "nknown ", "not in ", "not equal",
     "xpected ", "CRITICAL", "want", "t match", "ot installed", "ut-of-date", ": E", "does not meet", "tack dump",
     "borted at", "equires", "run `", "utdated",

@@ -14,7 +14,7 @@ from healing.model import Category
 COMMAND_FAILED = re.compile(
     r"Process completed with exit code [1-9]|ERROR: Job failed|ERROR: script returned exit code|Finished: FAILURE"
     r"|Build step .{1,80} marked build as failure|The command .{1,200} exited with [1-9]|Exited with code"
-    r"|\[taskcluster.{1,60}\] Unsuccessful task run|.{0,40}The (?:command exited with|operation was canceled)"
+    r"|(?:\[taskcluster.{1,60}\] )?Unsuccessful task run|.{0,40}The (?:command exited with|operation was canceled)"
     r"|\w{1,20} exited with code '?[1-9]"
 )
 # The same, or by tools that run commands; not by the command itself.
