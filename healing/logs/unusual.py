@@ -43,7 +43,7 @@ WELL = re.compile(
     r"^\W{0,8}(?i:pass(?:ed)?|ok)\b|\bcode:? 0\b|\bis (?:up|healthy|ready)\b|status:? 0\b|\bok: |\bis valid\b"
     r"|\bFinished\b.{0,60} after \d"
     r"|(?i:\b(?:no|zero|0) (?:\w{1,20} )?(?:errors?|fail\w{0,6}|problems?|regressions?|issues?|warnings?)\b"
-    r"|\b(?:passed|success\w{0,6}|succeeded|published|up to date)\b"
+    r"|\b(?:passed|success\w{0,6}|succeeded|recovered|published|up to date)\b"
     r"|\b(?:ok|pass|done|finished|completed?)\W{0,3}$|[✓✔✅])"
 )
 # A line of a JSON document, which is read as a whole (`documents/`).
@@ -120,7 +120,7 @@ class Unusual:
         loudest = max(map(loudness, last), default=0)
         if not last or WELL.search(last[-1]):
             return False
-        return loudest > 1 or (loudest > 0 and not any(WELL.search(text) for text in last))
+        return loudest > 1 or (loudness(last[-1]) > 0 and not any(WELL.search(text) for text in last))
 
 
 @dataclass(frozen=True, order=True, slots=True)

@@ -19,13 +19,14 @@ HINTS = (
     "Test Successful", "\nok  \t", "etrying", "rying again", "ttempt ", "Switched to", "specs passed",
     "Passed!", "Successful.", " compiled ", "OK, but", "0 errors", "PASSED  ]", "+ exit 0",
     "uild succeeded", "eturn code: ", "\nStatus: ",
-    "fail:0", "failed=0",
+    "fail:0", "failed=0", "unreachable=",
     "(ignored)", "ignore outcome", "gnoring", "alling back", "ontinuing", "tests failed", "tests passed",
     "No errors detected", "congratulations :)",
     " 0 fail", " 0 Fail", "FAILED ", "FAIL:", "\nnot ok ", "--- FAIL", "\nFAIL", "marked build as",
 )  # fmt: skip
 _GREEN = re.compile(
-    r"(?:Done\. Your build exited with 0|Finished: SUCCESS|Job succeeded|\[taskcluster[^\]]{0,60}\] Successful task run"
+    r"(?:Done\. Your build exited with 0|Finished: SUCCESS|Job succeeded"
+    r"|(?:\[taskcluster[^\]]{0,60}\] )?Successful task run"
     r"|(?:##\[section\])?Finishing: Build succeeded|CircleCI received exit code 0|Build success$)\b"
 )
 _PASSED = re.compile(
@@ -35,7 +36,7 @@ _PASSED = re.compile(
     r"|\s{0,8}[1-9]\d{0,6} passing\b|(?:\[\w{4,7}\] )?Tests run: [1-9]\d{0,6}, Failures: 0, Errors: 0\b"
     r"|Passed!\s{1,4}- Failed:\s{1,8}0,|Test Run Successful\."
     r"|\s{0,8}(?:Test Files|Tests)\s{1,8}[1-9]\d{0,6} passed(?: \| \d{1,6} (?:skipped|todo)){0,2} \(\d{1,6}\)"
-    r"|(?:\[\w{1,10}\] )?\W{0,8}[Aa]ll (?:\d{1,7} )?(?:tests|specs|checks) (?:passed|successful)\b"
+    r"|(?:\[\w{1,10}\] )?\W{0,8}[Aa]ll (?:\d{1,7} )?(?:\w{1,20} ){0,2}(?:tests|specs|checks) (?:passed|successful)\b"
     r"|\*\* TEST SUCCEEDED \*\*|Result: PASS$|OK, but |\[\s{1,4}PASSED\s{1,4}\] [1-9]\d{0,6} tests?\."
     r"|(?:.{0,120}: )?Executed (?P<run>[1-9]\d{0,6}) of (?P=run) SUCCESS|TOTAL: [1-9]\d{0,6} SUCCESS$"
     r"|(?:INFO: )?Build completed successfully|Test Successful in |ok  \t\S"
@@ -58,22 +59,24 @@ _FAILED = re.compile(
     r"|Job failed|BUILD FAIL"
     r"|\*\*\* \[|(?<![\w.:])(?<!port )[1-9]\d{0,6} (?:tests? )?(?:failed|failures?|failing|errors?)\b(?![:=])"
     r"|(?:Failures|Errors): [1-9]|^Status: [1-9]\d{0,6} ERROR"
-    r"|marked build as (?:failure|unstable)"
+    r"|marked build as (?:failure|unstable)|\bunreachable=(?:[1-9]|0\s{1,8}failed=[1-9])"
 )
 # One test or target that failed; it may have passed on a retry.
-_ONE_FAILED = re.compile(r"\bFAILED\b|^not ok\b(?!.{0,300}# (?i:todo|skip))|^FAIL(?:URE)?\b|--- FAIL")
+_ONE_FAILED = re.compile(r"\bFAILED\b|^not ok(?!\S)(?!.{0,300}# (?i:todo|skip))|^FAIL(?:URE)?\b|--- FAIL")
 # The final message of a whole run, however many parts it has.
 _WHOLE = re.compile(
     r"\s{0,8}congratulations :\)"
     r"|(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?\b|(?:INFO: )?Build completed successfully|\*\* TEST SUCCEEDED \*\*"
     r"|\W{0,8}[Aa]ll (?:\d{1,7} )?(?:tests|specs|checks) (?:passed|successful)\b"
+    r"|\S{1,200}\s{1,60}: ok=[1-9].{1,60} unreachable=0\s{1,8}failed=0\b"  # Ansible's recap: `fatal:` was ignored
     r"|\s{0,8}Summary \[.{1,20}\] [1-9]\d{0,6} tests? run: \d{1,6} passed\b(?!.{0,80}\bfailed)"
 )
 # A retry: the failed attempt just before it failed nothing in the end. Advice to retry is none.
 _AGAIN = re.compile(
     r"(?!.{0,300}(?i:giv(?:e|ing) up|exhausted|\b(\d{1,3})(?:/| of )\1\b))"
     r"(?i:.{0,120}\b(?<!consider )(?<!wish to )(?<!please )(?<!, or )"
-    r"(?:retry(?:ing)?|retried|trying again|(?<!after )attempt \d))|Switched to (?:a new )?branch "
+    r"(?:retry(?:ing)?|retried|trying again|(?<!after )attempt \d|failed, (?:waiting|sleeping)))"
+    r"|Switched to (?:a new )?branch "
 )
 # The tool that ran a command ignores its failure.
 _IGNORED = re.compile(
@@ -117,6 +120,8 @@ class EndingVerdict:
             return
         elif _GREEN.match(text):
             self.green = number
+        elif self.again and self.again[-1] == number:
+            return  # an attempt that failed, not the end
         elif _FAILED.search(text) and not text.startswith("test result: "):  # a target's of several
             self._failed_before, self.failed = self.failed, number
         elif _ONE_FAILED.search(text):

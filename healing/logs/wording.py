@@ -66,7 +66,7 @@ SOUNDS_WRONG = re.compile(
     r"|bound|initiali[sz]ed|necessary|typed|closed)"
     r"|illegal|denied|panic|exception|should|must|\b(?:is|are|was|were|does|do|has|have|did|could|not) not\b|n't\b"
     r"|not (?:found|defined|allowed|declared|known|valid|exist|used)|no such|malformed|duplicate|redundant|forbidden"
-    r"|incorrect|wrong|too (?:many|long|few|large|complex)|mismatch|conflict|deprecated|violat"
+    r"|incorrect|wrong|\bbad |too (?:many|long|few|large|complex)|mismatch|conflict|deprecated|violat"
     r"|dereferenc|\bleak|null pointer|ambiguous|not in scope|detected"
     r"|avoid |instead of|misspell|trailing|incompatible|overflow|never |[A-Z]{1,4}\d{2,5}\b",
     re.IGNORECASE,
@@ -76,6 +76,7 @@ SOUNDS_WRONG = re.compile(
 NO_ERROR = re.compile(
     r"\w{1,60}Warning: |in [\w<.]+\s*$|\d+(?:\.\d+)?%|(?:PASSED|PASS|passed|ok|OK|SKIPPED|skipped|SKIP|XFAIL|XPASS"
     r"|DEBUG|TRACE|INFO|done|Done)\b|[|│]|at |[-=]>|\d+:|\d+ms\b|running |compiling |copying |adding |installing "
+    r"|.{1,300}[:\]] (?:PASSED|Passed|passed|OK|ok)$|[\w.:?!@]{1,200}/\d{1,3}$"  # the latter: an Elixir function
 )
 # What test runners and task runners print before they start a command: nothing of it has failed yet.
 COMMAND = re.compile(

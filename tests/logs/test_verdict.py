@@ -188,3 +188,55 @@ def test_what_names_itself_a_warning_or_is_of_a_test_that_passed_is_no_error(log
 def test_a_line_that_only_says_how_a_command_ended_does_not_hide_its_last_words(end: str) -> None:
     log = f"{end}\nthe version file is empty\n##[error]Process completed with exit code 1.\n"
     assert "the version file is empty" in messages(log)
+
+
+RECAP = "localhost                  : ok=80   changed=80   unreachable=0    failed={}    skipped=0    rescued=0\n"
+FATAL = (
+    'fatal: [localhost]: FAILED! => {"changed": true, "msg": "non-zero return code", "stderr": "ls: no such file"}\n'
+)
+
+
+# EX-11
+def test_what_ansible_ignored_is_no_error_if_its_recap_has_no_failed_task() -> None:
+    assert not messages(FATAL + "...ignoring\n" + RECAP.format(0))
+    assert messages(FATAL + RECAP.format(1))
+
+
+# EX-11
+@pytest.mark.parametrize(
+    "end",
+    [
+        "ERROR: Job failed: exit code 1",
+        "ERROR: script returned exit code 1",
+        "\U0001f6a8 Error: The command exited with status 1",
+        "##[error]Bash exited with code '1'.",
+        "Unsuccessful task run with exit code: 1 completed in 91.2 seconds",
+        "Exited with code exit status 1",
+    ],
+)
+def test_a_ci_systems_last_line_is_never_above_a_line_that_says_why(end: str) -> None:
+    reason = "s3.conf: unknown directive proxy_passs"
+    best = max(read_log(f"{reason}\n{end}\n".encode()).errors, key=lambda error: error.score)
+    assert best.message == reason
+
+
+# EX-11
+@pytest.mark.parametrize(
+    "log",
+    [
+        "==7== 10 bytes in 1 blocks are definitely lost\n"
+        "Successful task run with exit code: 0 completed in 91.2 seconds\n",
+        "curl: (22) The requested URL returned error: 503\ncheck 80/120 failed, waiting 1s\n"
+        "service is healthy after 81 checks\n",
+        'Error in try(stop("bad row")) : bad row\nrow rejected\n',
+        "e.c:3:P:core:error_path:0: Passed\n",
+        "warning: variable x is unused\n  lib/err10.ex:2: Err10.run/1\n",
+    ],
+)
+def test_what_failed_nothing_is_no_error(log: str) -> None:
+    assert not messages(log)
+
+
+# EX-11
+def test_a_percentage_is_no_sign_of_success_where_it_is_below_the_minimum() -> None:
+    assert messages("src/a.c  40%\nTOTAL coverage 61% is below 80%\nexit code 2\n")

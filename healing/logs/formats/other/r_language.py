@@ -34,12 +34,14 @@ FORMATS = (
         RowPair(
             tool="r",
             category=Category.RUNTIME,
-            first=re.compile(r"Error in .{1,300}? ?: ?$"),
+            first=re.compile(r"Error in (?!try\(|rule \w).{1,300}? ?: ?$"),
             then=re.compile(r"\s{1,8}(?P<message>\S.{0,600})$"),
             reach=1,
         ),
         Row(
-            tool="r", category=Category.RUNTIME, line=re.compile(r"Error in (?!`).{1,300}? : (?P<message>\S.{0,600})$")
+            tool="r",
+            category=Category.RUNTIME,
+            line=re.compile(r"Error in (?!`|try\().{1,300}? : (?P<message>\S.{0,600})$"),
         ),
     ),
     shaped(
