@@ -13,7 +13,19 @@ _NAME = (
 
 FORMAT = shaped(
     "generic-test",
-    ("FAIL", "✗ ", "✘ ", "✖ ", "× ", "❌ ", "ailed tests:", "tests failed:", "ailing tests:"),
+    (
+        "FAIL",
+        "✗ ",
+        "✘ ",
+        "✖ ",
+        "× ",
+        "❌ ",
+        "ailed tests:",
+        "tests failed:",
+        "ailing tests:",
+        "ailing scenarios:",
+        "rrored scenarios:",
+    ),
     RowPair(
         tool="generic",
         category=Category.TEST,
@@ -23,6 +35,15 @@ FORMAT = shaped(
             r" \(\d{1,6}\))?:\s{0,4}$"
         ),
         then=re.compile(rf"\s{{1,12}}(?:[-*•✗✘✖×] |\d{{1,6}}[.)] )?{_NAME}{_TIME}$"),
+        many=True,
+        reach=1,
+    ),
+    RowPair(
+        tool="generic",
+        category=Category.TEST,
+        score=0.4,
+        first=re.compile(r"\s{0,8}(?i:(?:failing|errored) scenarios):\s{0,4}$"),
+        then=re.compile(r"\s{1,12}(?P<file>[^\s:]{1,300}\.feature):(?P<line>\d{1,7})\s{1,8}(?P<test>\S.{0,300})$"),
         many=True,
         reach=1,
     ),

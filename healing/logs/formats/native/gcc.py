@@ -17,7 +17,10 @@ _ENDINGS = (
     "f03", "f08", "td", "pyx", "pxd", "vala", "ispc", "hip", "glsl", "frag", "vert", "comp", "metal", "dts", "dtsi",
 )
 # fmt: on
-_FILE = rf"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:'\"<>(][^:'\"<>]{{0,400}}?\.(?:{'|'.join(map(re.escape, _ENDINGS))}))"
+_FILE = (
+    rf"(?!\[   LINE   \])(?P<file>(?:[A-Za-z]:[\\/])?[^\s:'\"<>(][^:'\"<>]{{0,400}}?"
+    rf"\.(?:{'|'.join(map(re.escape, _ENDINGS))}))"
+)
 _ROW = re.compile(
     rf"\s{{0,12}}(?:[\d:.,-]{{5,30}}\s{{1,8}})?(?:\[[\w./-]{{1,20}}\]\s{{1,4}})?{_FILE}"
     r":(?P<line>\d{1,9})(?:[:.](?P<column>\d{1,9})(?:-(?P<end>\d{1,9}))?)?(?::\{[\d:,{}-]{3,80}\})?:\s?"

@@ -1,4 +1,4 @@
-"""GoogleTest: one error for each failed test, with its first failure; the others are related places."""
+"""GoogleTest and cmocka: one error for each failed test, with its first failure; the others are related places."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -18,6 +18,9 @@ _FAILURE = re.compile(
     r"(?:\d{1,6}: )?(?P<file>(?:[A-Za-z]:)?[^:()]{1,400}?)(?::(?P<line>\d{1,9}): Failure"
     r"|\((?P<row>\d{1,9})\): error(?: |:)(?P<words>.*)|: Failure)$"
 )
+# cmocka writes what was compared before the place.
+_COMPARED = re.compile(r"\[  ERROR   \] --- (?P<words>\S.*)$")
+_PLACE = re.compile(r"\[   LINE   \] --- (?P<file>[^\s:]{1,400}):(?P<line>\d{1,9}): error: Failure!$")
 _END = re.compile(r"(?:\d{1,6}: )?(?:\[==========\] \d|\[ {2}PASSED {2}\])")
 _COUNT = re.compile(r"\d+ tests?, listed below")
 _TESTS, _LINES, _FAILURES = 5_000, 30, 20
@@ -36,7 +39,7 @@ class _Test:
     name: str
     number: int
     last: int
-    failed: bool = False
+    compared: str = ""
     failures: list[_Failure] = field(default_factory=list)
 
 
@@ -78,6 +81,12 @@ class _Reader:
             failure = _Failure(match["file"].strip(), int(row) if row else None, line.number)
             if match["words"]:
                 failure.words.append(match["words"])
+            if len(test.failures) < _FAILURES:
+                test.failures.append(failure)
+        elif match := _COMPARED.match(line.text):
+            test.compared = match["words"]
+        elif match := _PLACE.match(line.text):
+            failure = _Failure(match["file"], int(match["line"]), line.number, [test.compared or "Failure!"])
             if len(test.failures) < _FAILURES:
                 test.failures.append(failure)
         elif test.failures and len(test.failures[-1].words) < _LINES:
