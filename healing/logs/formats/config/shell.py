@@ -22,7 +22,8 @@ _FAILS = (
 )
 _DASH = re.compile(rf"{_SCRIPT}: (?P<line>\d{{1,7}}): (?:[a-z]{{1,12}}: )?{_FAILS}")
 
-FORMAT = shaped(
+_SIGNAL = r"(?:Segmentation fault|Bus error|Aborted|Floating point exception|Illegal instruction)"
+_SCRIPTS = shaped(
     "shell",
     (
         "yntax error", "parse error near", "unexpected EOF", "here-document at", "command not found", ": No such file",
@@ -45,10 +46,10 @@ FORMAT = shaped(
         tool="bats",
         category=Category.TEST,
         first=re.compile(r"\s?✗ (?P<test>\S.{0,200})$"),
-        then=re.compile(
-            r"\s{2,8}\(?.{0,8}in (?:test )?file "
-            r"(?P<file>[^\s,]{1,300}\.\w{1,6}), line (?P<line>\d{1,7})"
+        between=(
+            re.compile(r"\s{2,8}\(?.{0,8}in (?:test )?file (?P<file>[^\s,]{1,300}\.\w{1,6}), line (?P<line>\d{1,7})"),
         ),
+        then=re.compile(r"\s{2,12}(?P<message>`.{1,400}' failed\b.{0,60})$"),
         reach=6,
     ),
     # PowerShell's message is below the place and its code frame.
@@ -78,3 +79,20 @@ FORMAT = shaped(
         ),
     ),
 )  # fmt: skip
+# A command of a script that a signal ended: its process id, the signal and the command. Less than sure, since what it
+# printed may say why.
+_SIGNALS = shaped(
+    "shell-signals",
+    (" Segmentation fault", " Bus error", " Aborted ", "point exception", " Illegal instruction"),
+    Row(
+        tool="shell",
+        category=Category.RUNTIME,
+        score=0.35,
+        line=re.compile(
+            rf"{_SCRIPT}: line (?P<line>\d{{1,7}}):\s{{1,8}}\d{{1,9}} "
+            rf"(?P<message>{_SIGNAL}(?: \(core dumped\))?)(?:\s.*)?$"
+        ),
+    ),
+    rank=1,
+)
+FORMATS = (_SCRIPTS, _SIGNALS)
