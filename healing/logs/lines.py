@@ -26,6 +26,7 @@ _ESCAPE = re.compile(
     rb"|[]_P^][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)?"  # OSC: titles, links; APC: Buildkite's clock
     rb"|[()][0-9A-Za-z]|[@-Z\\^_=>78c])?"
 )
+_TO_START = re.compile(rb"\x1b\[[01]?G")  # the cursor to the line's first column: what follows overwrites it
 _ECHO = b"\n\x1b[36;1m"  # how the runner echoes a step's script
 _OVERWRITTEN = re.compile(rb"\n[^\n]*\r(?=[^\n\r])")
 _CONTROL = bytes({*range(32), 0x7F} - set(b"\n\t"))
@@ -104,6 +105,7 @@ def _clean(raw: bytes, prefixes: Prefixes) -> bytes:
         raw = raw.replace(_MARK_OF_ORDER, b"")
     raw = _STAMP.sub(b"\n", raw)
     if b"\x1b" in raw:
+        raw = _TO_START.sub(b"\r", raw)
         raw = raw.replace(_ECHO, b"\n##[echo]")
         raw = _ESCAPE.sub(b"", raw)
     raw = prefixes.without_prefix(raw)
