@@ -38,8 +38,8 @@ _ROWS = (
     rf"[\w ]{{0,30}}[Ee]rror in {_Q}{FILE}{_Q} \({_N}:{_C}\):? {_SAYS}",
     # path,12,3,error,message
     rf"{_Q}{FILE}{_Q},{_N},(?:{_C})?,{_Q}(?P<cell>(?i:error|warning|warn|info))\w{{0,10}}{_Q},{_SAYS}",
-    # path: 12: message
-    rf"{FILE}: {_N}: (?!\d|.{{0,600}} @ line){_SAYS}",
+    # path: 12: message, path: 12:3: message
+    rf"{FILE}: {_N}(?::{_C})?: (?!\d|.{{0,600}} @ line){_SAYS}",
     # path:12:3: message, and with dashes, bars or blanks for the last colon
     rf"{_BEFORE}{_Q}{FILE}{_Q}:{_N}(?:[:.,]{_C})?{_TO}(?:: ?|\s{{1,4}}[-–—|]\s{{1,4}}|\s{{1,20}}|[|\t]|:?(?=\())"
     rf"(?:col(?:umn)? \d{{1,6}}:?\s+)?{_SAYS}",

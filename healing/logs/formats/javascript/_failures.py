@@ -5,7 +5,13 @@ from collections.abc import Sequence
 
 from healing.logs.failed_tests import FailedTestOutput
 from healing.logs.format import Finding
-from healing.logs.formats.javascript._stacks import JavascriptFrame, blame, category, parse_error
+from healing.logs.formats.javascript._stacks import (
+    JavascriptError,
+    JavascriptFrame,
+    blame,
+    category,
+    parse_error,
+)
 from healing.logs.paths import Paths
 from healing.model import Category
 
@@ -27,10 +33,13 @@ def failure(
 ) -> Finding:
     """The failure in `block`; `test` is False for an error outside tests."""
     error = parse_error(block.lines, preamble)
+    expected, actual = _sides(error)
     place = blame(error.frames, paths) or _in_words(block.lines, paths) or _heading(block)
     message = error.message or block.title
-    if _DIFF.match(message) and error.expected is not None:
-        message = f"expected {error.expected.strip(' ,')}, got {(error.actual or 'nothing').strip(' ,')}"
+    if _DIFF.match(message):
+        message = (
+            f"expected {expected.strip(' ,')}, got {(actual or 'nothing').strip(' ,')}" if expected else block.title
+        )
     kind = category(error.error, message, Category.TEST if test else Category.RUNTIME)
     return Finding(
         tool=tool,
@@ -43,12 +52,18 @@ def failure(
         span=(block.first, max(block.first, block.last)),
         related=tuple(frame.related() for frame in reversed(error.frames[:30])),
         test=block.title if test else None,
-        expected=error.expected,
-        actual=error.actual,
+        expected=expected,
+        actual=actual,
         excerpt="\n".join([block.title, *block.lines]).rstrip(),
         # What a test compared is data; a block about a file that could not be loaded has a compiler's own output.
         repeats=test and kind is Category.TEST and block.title != block.file,
     )
+
+
+def _sides(error: JavascriptError) -> tuple[str | None, str | None]:
+    """The expected and the actual value; none where a diff of two orders has the same text on both sides."""
+    same = error.expected is not None and error.expected.strip(" ,") == (error.actual or "").strip(" ,")
+    return (None, None) if same else (error.expected, error.actual)
 
 
 def _heading(block: FailedTestOutput) -> JavascriptFrame | None:
