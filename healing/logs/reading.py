@@ -5,6 +5,7 @@ The findings of one pass (`scan.py`) are deduplicated (`findings.py`) and restri
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
@@ -32,9 +33,12 @@ _ELSEWHERE = 0.5  # weight of an error in a step that the runner did not report 
 _WENT_ON = 3
 _WENT_ON_AFTER_ERROR = 12
 _NEXT = 3
+_LOOP = 9
 _VERDICT = 120  # characters of a line that reports success; a longer one is prose
 # A record below a traceback: a logger printed both.
 _RECORD = re.compile(r"(?:\W?\d{4}-\d\d-\d\d.{1,60}?\b)?(?:INFO|DEBUG)\b")
+
+_Place = tuple[str, str | None, int | None]
 
 
 @dataclass(frozen=True)
@@ -197,7 +201,18 @@ def _after(reading: _Reading, exit_code: int | None) -> list[tuple[int, Finding]
             for rank, f in findings
             if rank > 1
         ]
-    return [(rank, kept) for rank, f in findings if (kept := _unforgiven(reading, rank, f))]
+    looped = set() if reading.scan.something_failed else _looped(findings)
+    return [(rank, kept) for rank, f in findings if _place(f) not in looped and (kept := _unforgiven(reading, rank, f))]
+
+
+def _looped(findings: list[tuple[int, Finding]]) -> set[_Place]:
+    """The places that printed so many messages that none of them can have ended the program."""
+    times = Counter(_place(f) for _, f in findings if f.file and f.line)
+    return {place for place, count in times.items() if count > _LOOP}
+
+
+def _place(finding: Finding) -> _Place:
+    return (finding.tool, finding.file, finding.line)
 
 
 def _unforgiven(reading: _Reading, rank: int, finding: Finding) -> Finding | None:

@@ -240,3 +240,11 @@ def test_what_failed_nothing_is_no_error(log: str) -> None:
 # EX-11
 def test_a_percentage_is_no_sign_of_success_where_it_is_below_the_minimum() -> None:
     assert messages("src/a.c  40%\nTOTAL coverage 61% is below 80%\nexit code 2\n")
+
+
+# EX-11
+def test_a_line_of_code_that_complained_again_and_again_ended_no_program() -> None:
+    often = [f"worker.pl says: cannot open ledger {n} at s.pl line 1." for n in range(20)]
+    assert not messages("\n".join([*often, "20 recoveries", ""]))
+    assert messages("\n".join([*often, "make: *** [Makefile:3: all] Error 2", ""]))
+    assert messages(f"{often[0]}\n")
