@@ -1,5 +1,6 @@
 """Fixers for any language, which compare a pull request's changes word by word, or look at how lines end."""
 
+from healing.repair.fixers.any_language.added_argument import AddedArgument
 from healing.repair.fixers.any_language.bracket_slip import BracketSlip
 from healing.repair.fixers.any_language.changed_text import ChangedText
 from healing.repair.fixers.any_language.lost_import import LostImport
@@ -24,6 +25,7 @@ ANY_LANGUAGE: tuple[Fixer, ...] = (
     MovedPackage(),
     ReorderedCall(),
     RemovedArgument(),
+    AddedArgument(),
     RepeatedDefinition(),
     LostPart(),
     MovedPath(),
