@@ -52,6 +52,10 @@ MISSING = [
     (1, "Could not find a version that satisfies the requirement flit (from versions: none)", {}, "flit", "no"),
     (4, "m.py: error: unrecognized arguments: --cov-report=xml --x\n  inifile: a\n", {}, "pytest-cov", "pip install"),
     (4, "pytest: error: unrecognized arguments: -nauto\n  inifile: None\n", {}, "pytest-xdist", "pip install"),
+    (2, "  × No interpreter found for PyPy 3.11 in managed installations or search path", {}, "PyPy 3.11",
+     "name a command"),
+    (1, "RuntimeError: failed to find interpreter for Builtin discover of python_spec='python3.9'", {}, "python3.9 is",
+     "install it"),
     (1, "OperationalError: connection failed: Connection refused\n\tIs it on port 5432?", {}, "5432", "services"),
 ]  # fmt: skip
 

@@ -145,6 +145,12 @@ PATTERNS = (
         "{a} leads to a Python that is no longer there",
         "recreate the virtual environment: python3 -m venv --clear .venv, and install what it had",
     ),
+    OutputPattern(  # uv; tox and virtualenv
+        r"No interpreter found for (?P<a>\S.{0,60}?)(?= in (?:managed|virtual|search|system|the)|$)"
+        r"|(?:InterpreterNotFound|failed to find interpreter for)\b.{0,80}?\b(?P<b>(?:pypy|python)?[23]\.\d[\w.]{0,8})",
+        "{a}{b} is not installed here",
+        "install it, or name a command for the Python that you have",
+    ),
     OutputPattern(
         r"fatal error: (?P<a>Python\.h): No such file", "Python's C headers are missing", "apt-get install python3-dev"
     ),

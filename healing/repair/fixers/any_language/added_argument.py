@@ -19,7 +19,7 @@ CALLED = re.compile(rb"([A-Za-z_]\w{0,100})\s{0,3}\(")
 PLAIN = re.compile(
     rb"(?:self|cls|this|ctx|None|null|nil|NULL|nullptr|undefined|[Tt]rue|[Ff]alse|-?\d{1,9}|\"[^\"\n]{0,40}\"|'[^'\n]{0,40}')\Z"
 )
-TEXT, NAMES = 1_000, 20  # characters of a message; names of an error's line
+TEXT, NAMES = 1_000, 8  # characters of a message; names of an error's line
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _one_more(args: list[bytes], old: list[list[bytes]]) -> Added | None:
 
 def _arguments(path: str, data: bytes, name: str) -> Iterator[tuple[list[tuple[int, int]], list[bytes]]]:
     """(spans, texts) of the arguments of each call of a function, the last first; its definition looks like one."""
-    for start, spans in calls(path, data, name):
+    for start, spans in calls(path, data, name) if name.encode() in data else ():
         head = data[data.rfind(b"\n", 0, start) + 1 : start]
         if not re.search(rb"\b(?:def|func|function|fn)\b[^=(]*(?:\([^()]*\)\s*)?\Z", head):
             yield spans, [data[first:end] for first, end in spans]

@@ -11,7 +11,7 @@ from healing.repair.fixers.fixer import Case, Repo, limited, rewrite
 
 MAX_FILES = 200
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-BY_NAME = ("getfixturevalue", "usefixtures")  # calls that are given a fixture's name as a string
+BY_NAME = (b"getfixturevalue", b"usefixtures")  # calls that are given a fixture's name as a string
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class RenamedFixture:
     def _candidates(self, case: Case, before: NameIndex) -> Iterator[Candidate | None]:
         index, old = case.repo.index, case.name
         for home in before.files_with(old):
-            had, has = _fixtures(before.tree(home)), _fixtures(index.tree(home))
+            had, has = _fixtures(before, home), _fixtures(index, home)
             if old not in had or old in has or not is_test(home):
                 continue
-            same = [name for name in has.keys() - had.keys() if _body(has[name]) == _body(had[old])]
+            same = [name for name in has.keys() - had.keys() if has[name] == had[old]]
             if len(same) == 1:
                 title = f"Ask for the fixture `{old}` by its new name `{same[0]}`"
                 why = f"This pull request renamed it in {home}; the tests that use it follow."
@@ -42,14 +42,21 @@ class RenamedFixture:
                     yield case.candidate(self, changes, title, why, with_tests=True) if changes else None
 
 
-def _fixtures(tree: ast.Module | None) -> dict[str, Function]:
-    """The fixtures of a file, by name."""
+def _fixtures(index: NameIndex, path: str) -> dict[str, list[bytes]]:
+    """The fixtures of a file, by name: their lines without the name."""
+    tree, rows = index.tree(path), (index.view.read(path) or b"").splitlines()
     functions = [node for node in ast.walk(tree) if isinstance(node, Function)] if tree else []
-    return {f.name: f for f in functions if any("fixture" in ast.unparse(one) for one in f.decorator_list)}
+    return {f.name: _lines(f, rows) for f in functions if any(map(_is_fixture, f.decorator_list))}
 
 
-def _body(function: Function) -> str:
-    return ast.dump(ast.Module(function.body, [])) + ast.dump(function.args)
+def _is_fixture(decorator: ast.expr) -> bool:
+    names = (getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(decorator))
+    return any(isinstance(name, str) and name.endswith("fixture") for name in names)
+
+
+def _lines(function: Function, rows: list[bytes]) -> list[bytes]:
+    first, *rest = rows[function.lineno - 1 : function.end_lineno] or [b""]
+    return [first.replace(function.name.encode(), b"", 1), *rest]
 
 
 def _followed(index: NameIndex, old: str, new: str, *, strings: bool) -> dict[str, bytes]:
@@ -57,27 +64,22 @@ def _followed(index: NameIndex, old: str, new: str, *, strings: bool) -> dict[st
     changes: dict[str, bytes] = {}
     for path in [path for path in index.files_with(old) if is_test(path)][:MAX_FILES]:
         tree, data = index.tree(path), index.view.read(path) or b""
-        if tree is not None and old not in _fixtures(tree):
-            changed = rewrite(data, list(_asked(tree, old, strings=strings)), old, new)
+        if tree is not None and old not in _fixtures(index, path):
+            by_name = strings and any(word in data for word in BY_NAME)
+            changed = rewrite(data, list(_asked(tree, old, strings=by_name)), old, new)
             if changed != data:
                 changes[path] = changed
     return changes
 
 
 def _asked(tree: ast.Module, old: str, *, strings: bool) -> Iterator[ast.AST]:
-    """Parameters of the name with what the function does with them, and `strings` that are the name in files that ask
-    by one."""
-    strings = strings and any(word in ast.unparse(node) for node in _calls(tree) for word in BY_NAME)
+    """Parameters of the name with what the function does with them, and `strings` that are the name."""
     for function in ast.walk(tree):
         if isinstance(function, Function) and any(arg.arg == old for arg in _arguments(function)):
             yield from (arg for arg in _arguments(function) if arg.arg == old)
             yield from (n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == old)
         elif strings and isinstance(function, ast.Constant) and function.value == old:
             yield function
-
-
-def _calls(tree: ast.Module) -> list[ast.expr]:
-    return [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
 
 
 def _arguments(function: Function) -> list[ast.arg]:
