@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 def apply(idents: Proposals, repo: Clone = HERE, as_json: AsJson = False) -> int:
     """Apply fixes to your files (`all`: what the newest run found). `heal rollback` reverts them.
 
+    `all` leaves out what changes tests or checks, and what was tested on top of it. Exit code 1: one was refused, or
+    all were left out.
+
     Example: heal apply 3f2a 77b1
     """
     return wait_for(apply_or_revert(idents, repo, as_json, "applied"))
