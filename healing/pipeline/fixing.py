@@ -117,10 +117,7 @@ class Fixing:
         ids = [ident for ident in candidate.error_ids if steps > self._steps_to.get(ident, 0)]
         if not further or not ids:
             return
-        error = further[0].errors[0]
-        place = f"{error.file}:{error.line}: " if error.file and error.line else ""
-        message = " ".join(error.message[:SHOWN].split())
-        note = f"with “{candidate.title[:SHOWN]}” this error is gone, and the next one is {place}{message}"
+        note = next_error(f"“{candidate.title[:SHOWN]}”", further[0].errors[0])
         self.beyond.update(dict.fromkeys(ids, note))
         self._steps_to.update(dict.fromkeys(ids, steps))
 
@@ -134,6 +131,13 @@ class Fixing:
         view = self.verifier.git.view(tree)
         graph = import_graph(view, self.imports)
         return Repo(view=view, index=NameIndex(view), graph=graph, before=self.before)
+
+
+def next_error(with_what: str, error: CIError) -> str:
+    """A note on an error in whose place there is now another one."""
+    place = f"{error.file}:{error.line}: " if error.file and error.line else ""
+    message = " ".join(error.message[:SHOWN].split())
+    return f"with {with_what} this error is gone, and the next one is {place}{message}"
 
 
 def _in_their_place(verdict: Verdict) -> tuple[CIError, ...]:

@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 
 from healing.causes import find_causes, of_cause
 from healing.graph import Cache
+from healing.logs.fingerprint import fails_as
 from healing.model import Candidate, CIError, NotChecked, Proposal
-from healing.pipeline.fixing import Fixing
+from healing.pipeline.fixing import Fixing, next_error
 from healing.pipeline.recall import recall
 from healing.pipeline.remaining import Remaining
 from healing.pipeline.tool_errors import deferred_to_fixers, fixable_by_tools, is_unused
@@ -62,6 +63,13 @@ class Free:
     async def fix(self, remaining: Remaining) -> None:
         """Tries the fixers on the remaining errors, until nothing more is accepted."""
         await Fixing(self.verifier, self.before, self.imports, self.beyond).run(remaining)
+
+    def note_changed(self, left: tuple[CIError, ...]) -> None:
+        """Notes what tests that are still red fail with since other fixes were accepted."""
+        for error in left:
+            known = self.verifier.errors.get(error.id)
+            if self.verifier.accepted and known and error.test and not fails_as(error, [known]):
+                self.beyond[error.id] = next_error("the other fixes", error)
 
     async def remember(self, remaining: Remaining, memory: Memory | None, steps: Steps, turn: int = 0) -> None:
         """Tries fixes that were accepted before for the same errors. The lookup in memory is a durable step, so that

@@ -211,7 +211,9 @@ async def _left_to_pay(tools: Tools, free: Free, protection: Protection, remaini
     """The errors that agents would be paid for. Where another run is working on the same errors, its fixes are tried
     first."""
     if tools.model_set is None or tools.claims is None:
-        return await remaining.after("free")
+        left = await remaining.after("free")
+        free.note_changed(left)
+        return left
 
     async def replay(turn: int) -> None:
         await free.remember(remaining, tools.memory, tools.steps, turn)

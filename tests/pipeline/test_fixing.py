@@ -74,3 +74,21 @@ async def test_a_first_step_alone_is_no_fix_where_the_test_stays_red(bench: Benc
     assert steps.runs[command_check(PYTEST).key] <= 2, (
         "at first, and once to find the culprit; steps run the test alone"
     )
+
+
+# AG-13
+async def test_what_is_left_says_what_fails_since_another_fix_was_found(bench: Bench) -> None:
+    base = {
+        "m.py": "def name(x):\n    return str(x).title()\n\n\ndef area(w, h):\n    return w * h\n",
+        "test_m.py": (
+            "from m import area, name\n\n\ndef test_name():\n    assert name('a') == 'A'\n\n\n"
+            "def test_both():\n    assert name('a') == 'A'\n    assert area(2, 3) == 6\n"
+        ),
+    }
+    change = {"m.py": base["m.py"].replace("str(x)", "strr(x)").replace("w * h", "w * w + h")}
+    outcome = await bench.heal(base, change, PYTEST, on_pull=True)
+    assert outcome.verdict == "partly"
+    (report,) = outcome.unfixables
+    assert report.tried.endswith(
+        "with the other fixes this error is gone, and the next one is test_m.py:10: assert 7 == 6"
+    )
