@@ -29,7 +29,7 @@ async def main(data: Path, name: str) -> None:
     python = await find_interpreter(data, sandbox.owner)
     root = Path(given["root"] or tempfile.mkdtemp(prefix="worktree-", dir=data))
     hand_over(root, sandbox.owner)
-    limits = Limits(seconds=30, memory_bytes=given["memory_bytes"])
+    limits = Limits(seconds=120, memory_bytes=given["memory_bytes"])
     argv = (str(python.path), "-I", "-S", "-c", given["script"])
     ended = await sandbox.run(Job(argv, root, env=python.env, readable=python.readable, limits=limits))
     output = ended.output.decode(errors="replace")

@@ -186,7 +186,7 @@ class Flooder:
             capture_output=True,
             cwd="/",
             env={"PATH": os.defpath, "PYTHONPATH": str(self.home), "TMPDIR": str(self.home / "data")},
-            timeout=90,
+            timeout=240,
             check=False,
             **credentials(ORDINARY if self.ordinary else None),
         )
