@@ -12,6 +12,7 @@ from healing.edits.exact import Changes
 from healing.git import GitError
 from healing.graph import is_test
 from healing.model import CIError, Culprit, Related
+from healing.verify.guard.patch import Change
 from healing.verify.refusing import Refusal
 from healing.verify.verifier import Verifier
 
@@ -63,7 +64,7 @@ async def find_culprits(verifier: Verifier, errors: Iterable[CIError], before: s
     except GitError:
         return ()  # not plain files
     wanted = [path for path in own if not is_test(path)] or list(own)  # tests are no cause beside the product
-    hunks = [hunk for path in sorted(wanted) if path in changed for hunk in _hunks(path, *changed[path])]
+    hunks = [hunk for path in sorted(wanted) if path in changed for hunk in _own_hunks(path, changed[path], own[path])]
     culprits = []
     for check in verifier.checks:
         shown_errors = [e for e in errors if e.id in verifier.shown_by.get(check.key, frozenset())]
@@ -86,6 +87,16 @@ def sentence(culprit: Culprit) -> str:
     where = ", ".join(named[:MAX_NAMED]) + more
     some = f" ({len(named)} of its {culprit.of} places)" if culprit.of > len(named) else ""
     return f"The check passes without what this change did at {where}{some}."
+
+
+def _own_hunks(path: str, changed: Change, own: Change) -> list[ChangedLines]:
+    """The hunks of a file that the pull request wrote just so; the others hold what fixes changed since."""
+
+    def text(hunk: ChangedLines, data: bytes | None) -> tuple[tuple[bytes, ...], bytes]:
+        return hunk.was, b"".join((data or b"").splitlines(keepends=True)[hunk.first : hunk.last])
+
+    written = {text(hunk, own[1]) for hunk in _hunks(path, *own)}
+    return [hunk for hunk in _hunks(path, *changed) if text(hunk, changed[1]) in written]
 
 
 def _hunks(path: str, old: bytes | None, new: bytes | None) -> list[ChangedLines]:

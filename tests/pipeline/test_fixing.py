@@ -92,3 +92,21 @@ async def test_what_is_left_says_what_fails_since_another_fix_was_found(bench: B
     assert report.tried.endswith(
         "with the other fixes this error is gone, and the next one is test_m.py:10: assert 7 == 6"
     )
+
+
+# AF-6
+async def test_lines_that_a_fix_wrote_are_no_places_of_the_change(bench: Bench) -> None:
+    base = {
+        "m.py": (
+            "def load():\n    return [1]\n\n\ndef names():\n    return load()\n\n\ndef area(w, h):\n    return w * h\n"
+        ),
+        "test_m.py": (
+            "from m import area, names\n\n\ndef test_names():\n    assert names() == [1]\n\n\n"
+            "def test_area():\n    assert area(2, 3) == 6\n"
+        ),
+    }
+    change = {"m.py": base["m.py"].replace("def load", "def read_all").replace("w * h", "w * w + h")}
+    outcome = await bench.heal(base, change, PYTEST, on_pull=True)
+    assert [proposal.title for proposal in outcome.proposals] == ["Call `load` by its new name `read_all`"]
+    (culprit,) = outcome.culprits
+    assert ([(place.file, place.line) for place in culprit.places], culprit.of) == ([("m.py", 10)], 2)
