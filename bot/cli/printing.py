@@ -31,22 +31,22 @@ def error_line(error: "CIError") -> str:
     place = ":".join(str(p) for p in (error.file, error.line, error.column) if p is not None)
     name = f"[{error.tool}{' ' + error.code if error.code else ''}]"
     test = f" ({error.test})" if error.test else ""
-    return f"{place + ': ' if place else ''}{_told(error)}{test}  {name}"
+    return f"{place + ': ' if place else ''}{_message_line(error)}{test}  {name}"
 
 
-def _told(error: "CIError") -> str:
+def _message_line(error: "CIError") -> str:
     """The message's first line, with what was expected and what there was where it doesn't say so; else, where it leads
     up to something, with what comes below it."""
-    said, *more = error.message.splitlines() or [""]
+    first, *more = error.message.splitlines() or [""]
     below = [line.strip() for line in more if line.strip()]
     values = (first_line(error.expected or ""), first_line(error.actual or ""))
     if not all(values):
         values = (_after("-", below), _after("+", below))
     new = [f"{word} {value[:MAX_VALUE]}" for word, value in zip(("expected", "got"), values, strict=True)]
-    unsaid = [text for text, value in zip(new, values, strict=True) if value not in said]
+    missing = [text for text, value in zip(new, values, strict=True) if value not in first]
     if all(values):
-        return "; ".join(filter(None, (said.rstrip(".:; ") if unsaid else said, ", ".join(unsaid))))
-    return f"{said} {below[0][:MAX_VALUE]}" if below and said.rstrip().endswith(":") else said
+        return "; ".join(filter(None, (first.rstrip(".:; ") if missing else first, ", ".join(missing))))
+    return f"{first} {below[0][:MAX_VALUE]}" if below and first.rstrip().endswith(":") else first
 
 
 def _after(sign: str, lines: Sequence[str]) -> str:

@@ -148,7 +148,9 @@ def _code(outcome: "Outcome", found: "LocalChecks", as_json: bool) -> int:
     reasons = [one.sentence for one in outcome.not_looked if nothing_known or one.what in titles]
     if (reasons and healed) or ((reasons or found.problems) and nothing_known):
         known = (
-            "it is not known whether your code is healthy" if nothing_known else "only what could be checked is fixed"
+            "it is not known whether your code is healthy"
+            if nothing_known
+            else "there are fixes only for what could be checked"
         )
         listed = reasons if as_json or not reasons else [f"{known}: {plural(len(reasons), 'reason')} above"]
         raise CouldNotReproduce("; ".join([*found.problems, *listed]))

@@ -26,7 +26,7 @@ FURTHER = 10  # candidates of several steps that are tried for one cause: each c
 
 
 @dataclass(frozen=True)
-class Proposed:
+class CandidateSource:
     """Candidates that are tried one after the other, and the errors that they are for, as files of `repo` show them."""
 
     candidates: Iterator[Candidate]
@@ -72,7 +72,7 @@ class Fixing:
         """Returns the ids of the errors that the first accepted fix fixes, or that turn out to be fixed; empty if no
         fix is accepted. A refused candidate whose errors are others with it is gone on from at once."""
         repo = await asyncio.to_thread(self._integrated)
-        stack, more = [Proposed(_candidates(errors, repo), errors, repo)], FURTHER
+        stack, more = [CandidateSource(_candidates(errors, repo), errors, repo)], FURTHER
         while stack:
             if len(stack) > 1 and not more:
                 del stack[1:]
@@ -95,8 +95,8 @@ class Fixing:
         return set()
 
     async def _steps(
-        self, candidate: Candidate, now: tuple[CIError, ...], last: Proposed, repo: Repo
-    ) -> list[Proposed]:
+        self, candidate: Candidate, now: tuple[CIError, ...], last: CandidateSource, repo: Repo
+    ) -> list[CandidateSource]:
         """What can be tried on top of a refused candidate, with which the errors are as they are `now`; nothing where
         they are as they were before it."""
         git = self.verifier.git
@@ -111,9 +111,9 @@ class Fixing:
         if not got_further(last.errors, last.repo.view, left, after.view):
             return []
         steps = (joined(candidate, step, repo.view, after.view) for step in _candidates(left, after))
-        return [Proposed(filter(None, steps), left, after)]
+        return [CandidateSource(filter(None, steps), left, after)]
 
-    def _note(self, candidate: Candidate, steps: int, further: list[Proposed]) -> None:
+    def _note(self, candidate: Candidate, steps: int, further: list[CandidateSource]) -> None:
         ids = [ident for ident in candidate.error_ids if steps > self._steps_to.get(ident, 0)]
         if not further or not ids:
             return

@@ -13,9 +13,8 @@ class Verdict(Frozen):
     `message`. `merged`: it is in the run's branch, not only proven. `conflict`: it conflicts with what was accepted
     meanwhile; it may be made `again` on that, or it is `over`. `left`: its errors as they are after the edits, if these
     were tried, `still` what they reported, and `new` those that were not there before; `worse`: there were then more
-    errors by over a half. `already_fixed`:
-    accepted fixes have fixed these errors, and it would add nothing. Where files of the repository are closed to
-    models, it holds nothing that a check printed."""
+    errors by over a half. `already_fixed`: accepted fixes have fixed these errors, and it would add nothing. Where
+    files of the repository are closed to models, it holds nothing that a check printed."""
 
     accepted: bool
     proposal: Proposal | None = None

@@ -179,12 +179,12 @@ def _causes(chain: list[Raised], paths: Paths) -> tuple[Related, ...]:
 
 
 def _compared(block: PytestBlock, message: str, words: list[str]) -> tuple[str | None, str | None]:
-    """(expected, actual) of `assert actual == expected`, else what pytest says below the message, else of doctest's
-    Expected/Got; None where nothing whole is said."""
+    """(expected, actual) of `assert actual == expected`, else the values that pytest prints below the message, else of
+    doctest's Expected/Got; None where no value is whole."""
     match = _COMPARED.match(message)
     if match and "..." not in message and " == " not in match["right"]:
         return match["right"], match["left"]
-    if (found := _told_below(words)) is not None:
+    if (found := _values_below(words)) is not None:
         return found
     texts = [line.text for line in block.lines]
     if "Expected:" in texts and "Got:" in texts:
@@ -194,7 +194,7 @@ def _compared(block: PytestBlock, message: str, words: list[str]) -> tuple[str |
     return None, None
 
 
-def _told_below(words: list[str]) -> tuple[str, str] | None:
+def _values_below(words: list[str]) -> tuple[str, str] | None:
     """(expected, actual) of the first lines of a difference, the first items that differ, or a pattern and the message
     that it doesn't match."""
     for expected, actual in _LABELS:

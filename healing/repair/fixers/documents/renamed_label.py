@@ -28,16 +28,16 @@ class RenamedLabel:
 
     def _candidates(self, case: Case, gone: frozenset[str]) -> Iterator[Candidate | None]:
         renamed = {old: new for old, new in _renamed(case.repo) if old.lower() in gone}
-        changes: dict[str, bytes] = {}
+        followed: dict[str, bytes] = {}
         for path in [path for path in case.repo.view.paths() if path.endswith(DOCUMENTS)][:MAX_FILES]:
             data = case.repo.view.read(path) or b""
             for old, new in renamed.items():
                 data = b"".join(_referred(data, old, new))
             if data != case.repo.view.read(path):
-                changes[path] = data
-        for old, new in sorted(renamed.items()) if changes else ():
-            title = f"Refer to the label `{old}` by its new name `{new}`"
-            yield case.candidate(self, changes, title, "This pull request renamed it.", with_tests=True)
+                followed[path] = data
+        names = ", ".join(f"`{old}` by its new name `{new}`" for old, new in sorted(renamed.items()))
+        title, why = f"Refer to {names}", "This pull request renamed the label there."
+        yield case.candidate(self, followed, title, why, with_tests=True) if followed else None
 
 
 def _gone(errors: tuple[CIError, ...]) -> frozenset[str]:
