@@ -254,3 +254,16 @@ def test_what_was_typed_is_judged_as_a_whole_where_each_of_its_commands_passes_a
     result = heal("run", "--run", "make lint", cwd=clone)
     assert result.code != 0, result.out
     assert "nothing to fix" not in result.out + result.err
+
+
+# CLI-3, ENV-1
+def test_fixes_of_some_checks_beside_one_that_could_not_be_looked_at_are_no_healthy_clone(
+    heal: Heal, room: Path
+) -> None:
+    change = {name: text for name, text in BROKEN.items() if name != "shop/till.py"}
+    clone = make_clone(room / "one-unknown", GREEN, change)
+    result = heal("run", "--run", "ruff check", "--run", "nonsuch-tool --all", cwd=clone)
+    assert result.code == 3, result.out + result.err
+    assert result.out.startswith("fixed: ")
+    assert "couldn't check nonsuch-tool --all" in result.out
+    assert "there are fixes only for what could be checked: 1 reason above" in result.err

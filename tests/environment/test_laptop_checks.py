@@ -62,6 +62,13 @@ def test_a_command_that_reads_nothing_of_the_repository_shows_nothing(shell: She
     assert "doesn't read them" in result.out, result
 
 
+# ENV-4
+def test_a_command_that_reads_documents_alone_shows_that_they_are_read(shell: Shell) -> None:
+    files = {**SOURCE, "docs/conf.py": "project = 'shop'\n", "docs/index.rst": "Shop\n====\n"}
+    result = shell.heal(shell.clone("documents", files), "check", "--run", "python docs/conf.py")
+    assert result.code == 0, result
+
+
 # A formatter as gofmt is: it lists files that it would write otherwise, and on stdout says nothing of those that it
 # can't parse.
 LIST_UNTIDY = """#!/usr/bin/env python

@@ -110,3 +110,17 @@ async def test_lines_that_a_fix_wrote_are_no_places_of_the_change(bench: Bench) 
     assert [proposal.title for proposal in outcome.proposals] == ["Call `load` by its new name `read_all`"]
     (culprit,) = outcome.culprits
     assert ([(place.file, place.line) for place in culprit.places], culprit.of) == ([("m.py", 10)], 2)
+
+
+# AF-3
+async def test_more_faults_in_a_row_than_a_fix_has_steps_are_left(bench: Bench) -> None:
+    modules = ("json", "re", "math", "random", "string", "time", "uuid", "zlib")
+    imports = "".join(f"import {name}\n" for name in modules)
+    body = "\n\ndef use():\n    return [" + ", ".join(f"{name}.__name__" for name in modules) + "]\n"
+    base = {"m.py": imports + body, "test_m.py": "from m import use\n\n\ndef test_use():\n    assert len(use()) == 8\n"}
+    steps = Counted()
+    outcome = await bench.heal(base, {"m.py": body.lstrip()}, PYTEST, steps=steps, on_pull=True)
+    assert outcome.proposals == ()
+    (report,) = outcome.unfixables
+    assert "this error is gone, and the next one is m.py:" in report.tried
+    assert sum(steps.runs.values()) < 60, "each of the trials runs the failing test alone"

@@ -15,6 +15,10 @@ class Child(Base):
         self.size = size
 
 
+def show(text, unit="EUR"):
+    return text + unit
+
+
 def parse(text, rate=2):
     try:
         return int(text) * rate
@@ -47,6 +51,7 @@ def lost(now: str, message: str, was: str = CODE, file: str = "shop.py") -> list
     [
         ("class Child(Base):", "class Child:", "AttributeError: 'Child' object has no attribute 'kind'"),
         ("name, size=1", "name, size", "TypeError: Child.__init__() missing 1 required positional argument: 'size'"),
+        ('text, unit="EUR"', "text, unit", "TypeError: show() missing 1 required positional argument: 'unit'"),
         ("text, rate=2", "text, rate", "TypeError: parse() missing 1 required positional argument: 'rate'"),
         ("(TypeError, ValueError)", "TypeError", "ValueError: invalid literal for int() with base 10: 'x'"),
         ('print(f"{item}")', 'print("{item}")', "AssertionError: assert '{item}' == '3'"),

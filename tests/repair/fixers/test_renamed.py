@@ -275,3 +275,21 @@ def test_a_name_that_is_there_but_out_of_reach_was_not_renamed() -> None:
     broken = Broken({**before, "money.ts": money, "a.ts": use.replace("cents", "price")}, before=before)
     broken.said("Module declares 'cents' locally, but it is not exported.", ("b.ts", 1), category=Category.TYPE)
     assert [c for c in broken.candidates() if c.source == "fixer:renamed_word"] == []
+
+
+# AF-3
+def test_a_method_is_followed_in_a_class_that_was_renamed_too() -> None:
+    money = "class Money:\n    def __init__(self, n):\n        self.n = n\n\n    def plus(self, m):\n        return Money(self.n + m.n)\n"
+    use = "def total(a, b):\n    return a.plus(b)\n"
+    base = {"money.py": money, "use.py": use}
+    now = {"money.py": money.replace("Money", "Amount").replace("plus", "add")}
+    first, *_ = renamed(now, base, "AttributeError: 'Amount' object has no attribute 'plus'", ("use.py", 2))
+    assert first == {"use.py": use.replace("plus", "add")}
+
+
+# AF-3
+def test_a_class_that_looks_attributes_up_itself_tells_no_more_than_the_name() -> None:
+    box = "class Box:\n    def _check(self, v):\n        return v > 0\n\n    def run(self, v):\n        return self._check(v)\n"
+    now = {"box.py": box.replace("def _check", "def _validated")}
+    first, *_ = renamed(now, {"box.py": box}, "AttributeError: _check", ("box.py", 6))
+    assert first == {"box.py": now["box.py"].replace("self._check", "self._validated")}

@@ -10,7 +10,8 @@ from healing.verify.missing_parts import ReportedFailures, missing_part
 from healing.verify.roles import Role
 
 TEST = "tests/test_cli.py"
-HEAD = {TEST: b"text = open('docs/cli.md').read()\n", "tests/data/a.txt": b"", "spec/old.txt": b"", "CLI.md": b""}
+HEAD = {TEST: b"text = open('docs/cli.md').read()\n", "tests/data/a.txt": b"", "spec/old.txt": b"", "CLI.md": b"",
+        "tests/conftest.py": b"@pytest.fixture(scope='session')\ndef table():\n    return 1\n\n\ndef helper():\n    return 2\n"}  # fmt: skip
 
 
 class Head:
@@ -52,6 +53,10 @@ PACKAGE = {"name": "a", "version": "1.0", "exports": "./b.js", "scripts": {"test
         (
             TEST, "p = Path('a')\n", "from pathlib import Path\np = Path('a')\n", Role.TESTS,
             "NameError: name 'Path' is not defined", "it doesn't import Path",
+        ),
+        (
+            TEST, "def test_a(city):\n    assert city\n", "def test_a(table):\n    assert table\n", Role.TESTS,
+            "fixture 'city' not found", "the fixture city is not there, and table is",
         ),
         ("Makefile", "test:\n\tpytest test\n", "test:\n\tpytest tests\n", Role.JUDGE, "ERROR: file or directory not found: test", "it names test, which is"),
         (
@@ -101,3 +106,22 @@ def test_what_is_lacking_is_behind_the_error(
 )  # fmt: skip
 def test_more_than_what_is_lacking_is_not(path: str, old: str | None, new: str, role: Role, text: str) -> None:
     assert why(path, old, new, role, text) == ""
+
+
+# JD-2
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (
+            "def test_a(city):\n    assert city\n",
+            "def test_a(helper):\n    assert helper\n",
+            "fixture 'city' not found",
+        ),
+        ("def test_a(city):\n    assert city\n", "def test_a(table):\n    assert True\n", "fixture 'city' not found"),
+        ("def test_a(city):\n    assert city\n", "def test_a(table):\n    assert table\n", "assert 1 == 2"),
+    ],
+)
+def test_a_test_asks_for_another_fixture_only_where_its_own_is_gone_and_the_other_is_one(
+    old: str, new: str, text: str
+) -> None:
+    assert why(TEST, old, new, Role.TESTS, text) == ""
