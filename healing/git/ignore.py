@@ -10,13 +10,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 MAX_PATTERNS = 5_000
+REMEMBERED = "environment.pickle"  # what Sphinx knows of an earlier run, because of which it says less in the next
 # Files that tools leave while checks run, for repositories whose .gitignore doesn't list them. Lowest precedence.
 # Virtual environments may be links, which a pattern for folders doesn't match.
 LITTER = (
     b"__pycache__/\n*.py[cod]\n.pytest_cache/\n.mypy_cache/\n.ruff_cache/\n.hypothesis/\n.tox/\n.nox/\n"
     b"*.egg-info/\n.coverage\n.coverage.*\n.venv\nnode_modules\n.eslintcache\n*.tsbuildinfo\n.gradle/\n.DS_Store\n"
     b"_build/\n.doctrees/\nhtmlcov/\n.nyc_output/\ncoverage/lcov-report/\ncoverage/lcov.info\ncoverage/tmp/\n"
-    b"coverage/coverage-*.json\nenvironment.pickle\n"
+    b"coverage/coverage-*.json\n" + REMEMBERED.encode() + b"\n"
 )
 POSIX = {
     "alpha": "a-zA-Z", "digit": "0-9", "alnum": "a-zA-Z0-9", "upper": "A-Z", "lower": "a-z", "space": " \t\n\r\f\v",

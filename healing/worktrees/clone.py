@@ -15,11 +15,10 @@ from pathlib import Path
 
 from healing.environment.secrets import is_secret_file
 from healing.files.overlay import KERNEL
+from healing.git.ignore import REMEMBERED
 
 MAX_FOLDERS = 20_000  # folders of a clone that are searched for files with credentials, not counting PASSED_OVER
 PASSED_OVER = frozenset((".git", "node_modules", ".venv", "venv", "target", "vendor", "__pycache__", ".tox", ".nox"))
-# What a tool remembers of an earlier run, because of which it says less in the next: Sphinx warns of a document once.
-REMEMBERED = frozenset(("environment.pickle",))
 CHUNK = 1 << 20
 
 
@@ -56,7 +55,7 @@ def _hidden(clone: Clone) -> Iterator[Path]:
         closed = [name for name in folders if clone.closed(str(here / name))]
         yield from (here / name for name in closed)
         for name in files:
-            if is_secret_file(name) or name in REMEMBERED or clone.closed(str(here / name)):
+            if is_secret_file(name) or name == REMEMBERED or clone.closed(str(here / name)):
                 yield here / name
         passed_over = PASSED_OVER if count < MAX_FOLDERS else folders
         folders[:] = [name for name in folders if name not in passed_over and name not in closed]

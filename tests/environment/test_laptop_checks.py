@@ -345,8 +345,9 @@ def test_a_fix_of_which_a_part_changes_the_tests_is_not_done_with_all(shell: She
     assert "(changes the tests)" in result.out, result
     assert result.code == 1, result
     assert "`heal apply all` leaves out what changes the tests" in result.out, result
-    applied = shell.heal(clone, "apply", "all").out
-    left_out = applied.rpartition("To apply it: heal apply ")[2].split()[0]
+    applied = shell.heal(clone, "apply", "all")
+    assert applied.code == 1, applied
+    left_out = applied.out.rpartition("To apply it: heal apply ")[2].split()[0]
     assert shell.heal(clone, "check", "--run", command).code == 1
     assert shell.heal(clone, "apply", left_out).code == 0
     assert shell.heal(clone, "check", "--run", command).code == 0
